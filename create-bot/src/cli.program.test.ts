@@ -16,6 +16,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasSqlite } from './lib/write-manifest.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // Runs the built program as published: with its templates, outside a checkout. The package manager is a script of the test.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -85,7 +88,7 @@ describe('without a terminal', () => {
     ['pnpm', ['install', '--prefer-offline']],
     ['yarn', ['install', '--no-immutable']],
     ['bun', ['install']],
-  ])('installs with %s if --package-manager names it', async (manager, args) => {
+  ])('installs with %s if --package-manager names it', slow, async (manager, args) => {
     fake(manager, 'echo "$@" > arguments')
     const { code, stdout } = await createBot('bot', '--package-manager', manager, '--no-git')
     expect(code).toBe(0)
@@ -93,7 +96,7 @@ describe('without a terminal', () => {
     expect(readFileSync(path.join(cwd, 'bot/arguments'), 'utf8').trim().split(' ')).toEqual(args)
   })
 
-  test('reports unknown arguments before it writes anything', async () => {
+  test('reports unknown arguments before it writes anything', slow, async () => {
     expect((await createBot('bot', '-p', 'cargo')).stderr).toContain('choose one of: npm, pnpm, yarn, bun')
     expect((await createBot('bot', '-t', 'nope')).stderr).toContain('choose one of: basic, full')
     expect((await createBot('bot', 'full')).stderr).toContain('npm create @botwright/bot my-bot -- --template full')
@@ -129,7 +132,7 @@ describe('without a terminal', () => {
     )
   })
 
-  test('prints no tick if the folder cannot be written', async () => {
+  test('prints no tick if the folder cannot be written', slow, async () => {
     const { program, options } = started([])
     const child = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
       execFile(
@@ -147,7 +150,7 @@ describe('without a terminal', () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('removes all files and kills the installer on %s during the installation', async (signal, code) => {
+] as const)('removes all files and kills the installer on %s during the installation', slow, async (signal, code) => {
   fake(
     'npm',
     'mkdir -p node_modules/half; echo $$ > ../pid; while true; do echo x >> node_modules/half/file; sleep 0.01; done',
@@ -175,7 +178,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('--help and --version write nothing and end with 0', async () => {
+test('--help and --version write nothing and end with 0', slow, async () => {
   expect(await createBot('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('javascript') })
   expect(await createBot('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
   expect(readdirSync(cwd)).toEqual([])
@@ -206,7 +209,7 @@ describe('in a terminal', () => {
   }
   const [enter, down, ctrlC] = ['\r', '\u001b[B', '\u0003']
 
-  test('prompts for missing options and uses the answers', async () => {
+  test('prompts for missing options and uses the answers', slow, async () => {
     fake('npm', 'exit 0')
     const { code, screen } = await atTerminal('', [
       ['Where do you want to create the bot?', `Mein Bot${enter}`],
@@ -218,7 +221,7 @@ describe('in a terminal', () => {
     expect(readdirSync(path.join(cwd, 'Mein Bot'))).toContain('tasks')
   })
 
-  test('rejects an invalid folder at once and lets the user correct it', async () => {
+  test('rejects an invalid folder at once and lets the user correct it', slow, async () => {
     const { code, screen } = await atTerminal('--template basic --no-install --no-git', [
       ['Where do you want to create the bot?', `../bot${enter}`],
       ['outside the current folder', `${'\u007f'.repeat(6)}bot${enter}`],
@@ -231,7 +234,7 @@ describe('in a terminal', () => {
     ['the first question', '', 'Where do you want to create the bot?'],
     ['the last question', 'bot --template full', 'Install packages with npm?'],
     ['the installation', 'bot --yes', 'Installing packages with npm'],
-  ])('removes all files on Ctrl-C at %s', async (_when, args, shown) => {
+  ])('removes all files on Ctrl-C at %s', slow, async (_when, args, shown) => {
     fake('npm', 'mkdir node_modules; while true; do sleep 0.1; done')
     expect(await atTerminal(args, [[shown, ctrlC]])).toMatchObject({ code: 130 })
     expect(readdirSync(cwd)).toEqual([])

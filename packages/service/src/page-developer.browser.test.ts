@@ -73,28 +73,32 @@ describeInBrowser('the Developer screen and the inspector', () => {
     await bob.close()
   })
 
-  it('shows the token of a new bot, even if the list of bots does not load after it', async () => {
-    const dora = await rig.openAs('dora')
-    await openDeveloper(dora)
-    await dora.getByText('0 of 2 bots.').waitFor()
-    await dora.getByRole('button', { name: 'New bot' }).click()
-    await dora.getByLabel('Username').fill('keeper')
-    await dora.route('**/people/v1/bots', (route) =>
-      route.request().method() === 'GET' ? route.abort() : route.continue(),
-    )
-    await dora.getByRole('button', { name: 'Create bot' }).click()
-    await dora.getByRole('alert').filter({ hasText: /\S/ }).waitFor()
-    await dora.unrouteAll()
-    await dora.getByRole('button', { name: 'Cancel' }).click()
-    await dora.evaluate('dispatchEvent(new Event("focus"))')
-    await dora
-      .getByRole('button', { name: /^keeper/ })
-      .last()
-      .click()
-    const token = (await dora.getByRole('group', { name: 'New token' }).locator('code').first().textContent())!
-    expect((await rig.bot(token, 'GET', '/me')).body['username']).toBe('keeper')
-    await dora.close()
-  })
+  it(
+    'shows the token of a new bot, even if the list of bots does not load after it',
+    { tags: 'all/browser' },
+    async () => {
+      const dora = await rig.openAs('dora')
+      await openDeveloper(dora)
+      await dora.getByText('0 of 2 bots.').waitFor()
+      await dora.getByRole('button', { name: 'New bot' }).click()
+      await dora.getByLabel('Username').fill('keeper')
+      await dora.route('**/people/v1/bots', (route) =>
+        route.request().method() === 'GET' ? route.abort() : route.continue(),
+      )
+      await dora.getByRole('button', { name: 'Create bot' }).click()
+      await dora.getByRole('alert').filter({ hasText: /\S/ }).waitFor()
+      await dora.unrouteAll()
+      await dora.getByRole('button', { name: 'Cancel' }).click()
+      await dora.evaluate('dispatchEvent(new Event("focus"))')
+      await dora
+        .getByRole('button', { name: /^keeper/ })
+        .last()
+        .click()
+      const token = (await dora.getByRole('group', { name: 'New token' }).locator('code').first().textContent())!
+      expect((await rig.bot(token, 'GET', '/me')).body['username']).toBe('keeper')
+      await dora.close()
+    },
+  )
 
   it(
     'generates a secret of the event webhook without saving the URL that is being typed',

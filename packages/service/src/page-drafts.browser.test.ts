@@ -135,7 +135,7 @@ describeInBrowser('what is being written', () => {
     await ann.close()
   })
 
-  it('never mixes with a message that is on its way', async () => {
+  it('never mixes with a message that is on its way', { tags: 'all/browser' }, async () => {
     const ann = await openAt('ann', 'random')
     let answer = (): void => {}
     let waits = new Promise<void>((resolve) => (answer = resolve))

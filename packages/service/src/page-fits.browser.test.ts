@@ -110,7 +110,7 @@ describeInBrowser('the chat page fits', () => {
     await ann.close()
   })
 
-  it('leads to unread channels out of view', async () => {
+  it('leads to unread channels out of view', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann', { path: pathOf('room-100'), apart: true })
     for (const name of ['room-150', 'random']) await post('bob', name, { content: 'news' })
     const rows = ann.locator('.sidebar-channels')
@@ -182,7 +182,7 @@ describeInBrowser('the chat page fits', () => {
     await ann.close()
   })
 
-  it('announces each new message to screen readers, also the same words twice', async () => {
+  it('announces each new message to screen readers, also the same words twice', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann', { path: pathOf('room-1') })
     const spoken = ann.locator('[aria-live=polite] p')
     expect(await spoken.count()).toBe(0)

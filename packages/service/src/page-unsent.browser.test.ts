@@ -60,7 +60,7 @@ describeInBrowser('messages that are not sent yet', () => {
     }
   }
 
-  it('keeps the image of a message over a reload, until the service confirms it', async () => {
+  it('keeps the image of a message over a reload, until the service confirms it', { tags: 'all/browser' }, async () => {
     const ann = await openAt('general')
     const held = await hold(ann, 'requests')
     await attachImage(ann, 'square.png')
@@ -80,7 +80,7 @@ describeInBrowser('messages that are not sent yet', () => {
     await ann.close()
   })
 
-  it('does not offer to send a message again that the service has', async () => {
+  it('does not offer to send a message again that the service has', { tags: 'all/browser' }, async () => {
     const ann = await openAt('general')
     const held = await hold(ann, 'responses')
     await enter(ann, 'sent before the reload')
@@ -94,7 +94,7 @@ describeInBrowser('messages that are not sent yet', () => {
     await ann.close()
   })
 
-  it('keeps drafts if the service does not let the person in', async () => {
+  it('keeps drafts if the service does not let the person in', { tags: 'all/browser' }, async () => {
     const ann = await openAt('general')
     await box(ann).fill('half a text')
     await ann.route('**/people/v1/**', (route) =>

@@ -2,6 +2,9 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const program = fileURLToPath(new URL('../bin/docs.mjs', import.meta.url))
 const run = (...args: string[]) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((resolve) =>
@@ -20,7 +23,7 @@ describe.concurrent('npm run docs', () => {
   test.for([
     [['--bild'], '--bild'],
     [['build', 'now'], 'now'],
-  ] as const)('rejects %s', async ([args, unexpected], { expect }) => {
+  ] as const)('rejects %s', slow, async ([args, unexpected], { expect }) => {
     const { code, stdout, stderr } = await run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(`error: unexpected argument "${unexpected}"\n\nUsage: `)

@@ -7,6 +7,9 @@ import { partitionOf } from '../protocol/partitions.ts'
 import { botsOf, click, delivered, message, until } from './instances.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from './redis-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/redis' } as const
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 const openClick = (id: number, interactionId: string) => ({
@@ -138,48 +141,52 @@ describeWithRedis('instances', () => {
     expect(first.gone).not.toContain(first.instance.id)
   })
 
-  test('acknowledges an open click once, even if the request takes long, an answered one never, and tries again after a failure', async () => {
-    await using bots = botsOf(redis, 'acks')
-    const sent: string[] = []
-    const ends: (() => void)[] = []
-    const ack = async ({ interactionId }: { interactionId: string }) => {
-      sent.push(interactionId)
-      if (interactionId === 'slow') await new Promise<void>((resolve) => ends.push(resolve))
-      if (interactionId === 'refused' && sent.filter((id) => id === 'refused').length === 1)
-        throw new Error('the instance is disconnected')
-    }
-    const instances = [await bots.start({ ack }), await bots.start({ ack })]
-    const { term } = await bots.leader()
-    const soon = Date.now() + 300
-    // Long enough for what is noted about them meanwhile, also on a busy computer.
-    const late = soon + 3000
-    const dues = { open: soon, slow: soon, answered: late, begun: late, refused: soon }
-    const ids = Object.entries(dues)
-    for (const [n, [interactionId, due]] of ids.entries())
-      await term.publish(delivered(openClick(n + 1, interactionId)), clickAt(interactionId, due))
-    await until(() => instances.flatMap(({ runs }) => runs).length === ids.length)
-    await instances[0]!.instance.answering('answered', 'answered')
-    for (const { instance } of instances) await instance.answering('begun', 'begun')
-    // While its request is under way, the instance takes the turn of the click again and again. An instance without processor time
-    // loses it, so that the request may be made twice here; the simulator checks that it is not made twice otherwise.
-    const client = new Redis(redis.url)
-    const { acks } = keysOf(bots.bot.baseUrl, bots.bot.botId)
-    await until(() => ends.length > 0)
-    const turns = new Set<string>()
-    await until(async () => turns.add(String(await client.zscore(acks, 'slow'))).size > 4)
-    client.disconnect()
-    const end = setInterval(() => ends.splice(0).forEach((each) => each()), 5)
-    const acked = () => [...new Set(instances.flatMap(({ acks }) => acks.map((each) => each.interactionId)))].sort()
-    await until(() => acked().length === 3)
-    expect(acked()).toEqual(['open', 'refused', 'slow'])
-    // The handler's answer fails after the click was due.
-    await until(() => Date.now() > late)
-    expect(acked()).toHaveLength(3)
-    for (const { instance } of instances) await instance.answering('begun', 'failed')
-    await until(() => acked().length === 4)
-    clearInterval(end)
-    expect(sent.filter((id) => id !== 'slow').sort()).toEqual(['begun', 'open', 'refused', 'refused'])
-  })
+  test(
+    'acknowledges an open click once, even if the request takes long, an answered one never, and tries again after a failure',
+    inAll,
+    async () => {
+      await using bots = botsOf(redis, 'acks')
+      const sent: string[] = []
+      const ends: (() => void)[] = []
+      const ack = async ({ interactionId }: { interactionId: string }) => {
+        sent.push(interactionId)
+        if (interactionId === 'slow') await new Promise<void>((resolve) => ends.push(resolve))
+        if (interactionId === 'refused' && sent.filter((id) => id === 'refused').length === 1)
+          throw new Error('the instance is disconnected')
+      }
+      const instances = [await bots.start({ ack }), await bots.start({ ack })]
+      const { term } = await bots.leader()
+      const soon = Date.now() + 300
+      // Long enough for what is noted about them meanwhile, also on a busy computer.
+      const late = soon + 3000
+      const dues = { open: soon, slow: soon, answered: late, begun: late, refused: soon }
+      const ids = Object.entries(dues)
+      for (const [n, [interactionId, due]] of ids.entries())
+        await term.publish(delivered(openClick(n + 1, interactionId)), clickAt(interactionId, due))
+      await until(() => instances.flatMap(({ runs }) => runs).length === ids.length)
+      await instances[0]!.instance.answering('answered', 'answered')
+      for (const { instance } of instances) await instance.answering('begun', 'begun')
+      // While its request is under way, the instance takes the turn of the click again and again. An instance without processor time
+      // loses it, so that the request may be made twice here; the simulator checks that it is not made twice otherwise.
+      const client = new Redis(redis.url)
+      const { acks } = keysOf(bots.bot.baseUrl, bots.bot.botId)
+      await until(() => ends.length > 0)
+      const turns = new Set<string>()
+      await until(async () => turns.add(String(await client.zscore(acks, 'slow'))).size > 4)
+      client.disconnect()
+      const end = setInterval(() => ends.splice(0).forEach((each) => each()), 5)
+      const acked = () => [...new Set(instances.flatMap(({ acks }) => acks.map((each) => each.interactionId)))].sort()
+      await until(() => acked().length === 3)
+      expect(acked()).toEqual(['open', 'refused', 'slow'])
+      // The handler's answer fails after the click was due.
+      await until(() => Date.now() > late)
+      expect(acked()).toHaveLength(3)
+      for (const { instance } of instances) await instance.answering('begun', 'failed')
+      await until(() => acked().length === 4)
+      clearInterval(end)
+      expect(sent.filter((id) => id !== 'slow').sort()).toEqual(['begun', 'open', 'refused', 'refused'])
+    },
+  )
 
   test.each([false, true])(
     'an only instance that stops acknowledges a click whose answer was under way and fails; after the grace period: %s',
@@ -319,7 +326,7 @@ describeWithRedis('instances', () => {
     expect(JSON.stringify(await first.instance.cluster())).toContain(second.instance.id)
   })
 
-  test('finished events leave nothing on Redis', async () => {
+  test('finished events leave nothing on Redis', inAll, async () => {
     await using bots = botsOf(redis, 'growth')
     const one = await bots.start()
     const { term } = await bots.leader()

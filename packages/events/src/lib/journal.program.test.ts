@@ -12,6 +12,9 @@ import { eventKey, openJournal, type Journal, type JournalOptions, type ReportEn
 import { decodeGroup, encodeGroup, JournalState } from './journal-log.ts'
 import { message, testFeed, turns } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const folder = mkdtempSync(join(tmpdir(), 'botwright-journal-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let files = 0
@@ -76,7 +79,7 @@ describe('the log', () => {
     expect(two.getValue('k')).toBeUndefined()
   })
 
-  it('is compacted regularly, without losing data', () => {
+  it('is compacted regularly, without losing data', slow, () => {
     const file = newFile()
     const { journal } = open(file)
     for (let id = 1; id <= 5000; id++)
@@ -183,7 +186,7 @@ describe('the log', () => {
     })
   })
 
-  it('reads back every group that it can write', () => {
+  it('reads back every group that it can write', slow, () => {
     const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
     const key = fc.record({ id, era: fc.nat() }).map(eventKey)
     const group = fc.record({
@@ -285,7 +288,7 @@ describe('file errors', () => {
     expect(readdirSync(join(file, '..')).filter((name) => name.includes('broken'))).toEqual([])
   })
 
-  it('never crashes on a file with flipped bytes: reads it, or moves it aside', () => {
+  it('never crashes on a file with flipped bytes: reads it, or moves it aside', slow, () => {
     const file = newFile()
     const first = open(file).journal
     for (let id = 2; id < 60; id++)
@@ -353,7 +356,7 @@ describe('file errors', () => {
 })
 
 describe('kill -9', () => {
-  it('loses no started or finished event that was committed', async () => {
+  it('loses no started or finished event that was committed', slow, async () => {
     const file = newFile()
     const dist = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
     const program = `

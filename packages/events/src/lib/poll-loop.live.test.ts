@@ -5,6 +5,9 @@ import { type Clock, systemClock, VirtualClock } from '@botwright/clock'
 import { openJournal, type ListEvents } from '../index.ts'
 import { message, testFeed, turns } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const failure = (status?: number, retryAfterSeconds?: number) =>
   Object.assign(new Error('refused'), {
     ...(status && { status }),
@@ -95,7 +98,7 @@ describe('unusable responses', () => {
 })
 
 describe('failures', () => {
-  it('waits longer each time, up to 30 s, for a whole day; and reports once a minute at most', async () => {
+  it('waits longer each time, up to 30 s, for a whole day; and reports once a minute at most', slow, async () => {
     const clock = new VirtualClock()
     const at: number[] = []
     const t = testFeed({

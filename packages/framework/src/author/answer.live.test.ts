@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
 import { answerOf, isMessageLike } from './answer.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 test('distinguishes an answer, nothing and a mistake with its fix in a returned value', () => {
   expect(answerOf('x', 'run')).toBe('x')
   const message = { content: 'x', embeds: undefined, reply_to: '1' }
@@ -31,7 +34,7 @@ test('distinguishes an answer, nothing and a mistake with its fix in a returned 
   expect(problemOf(() => 'x')).toBe('run returned a function')
 })
 
-test('reports an invalid return value with its file, and does not post again', async () => {
+test('reports an invalid return value with its file, and does not post again', slow, async () => {
   await using rig = await ChatRig.start()
   await rig.startBot({
     'commands/wrong.ts': `export default async () => ({ contnet: 'x' })`,

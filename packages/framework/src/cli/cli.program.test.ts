@@ -8,6 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as Start from '../start.ts'
 import { type CommandEntry, ownCommands } from './commands.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // The program as users run it: built.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -183,7 +186,7 @@ test('prints one line and a link for a start without a build or a token', async 
 test.each([
   ['at load', "throw new Error('lost ' + process.env.BOT_TOKEN)"],
   ['in a timer', "setTimeout(() => { throw new Error('lost ' + process.env.BOT_TOKEN) }); await new Promise(() => {})"],
-])('prints an unexpected error (%s) in full without secrets and exits with 1', async (_when, text) => {
+])('prints an unexpected error (%s) in full without secrets and exits with 1', slow, async (_when, text) => {
   const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.js' }
   mkdirSync(join(root, 'dist'), { recursive: true })
   writeFileSync(join(root, 'dist/botwright.json'), JSON.stringify(manifest))

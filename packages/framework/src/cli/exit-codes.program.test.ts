@@ -8,6 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChatRig, token } from '../tests/chat-rig.test.fixture.ts'
 import { exitCodes } from './exit-codes.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/commands' } as const
+
 // The exit codes of `framework start`, built and in its own process, as a process manager sees them.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -85,7 +88,7 @@ const ready = async (env?: Record<string, string>): Promise<Started> => {
 const begun = (count: number) =>
   rig.until(async () => (await rig.texts()).filter((t) => t.startsWith('begun')).length >= count)
 
-test('a second process exits with 75, and SIGTERM ends the first with 0', async () => {
+test('a second process exits with 75, and SIGTERM ends the first with 0', inAll, async () => {
   const first = await ready()
   const second = start()
   expect(await second.ended).toBe(exitCodes.alreadyRunning)
@@ -129,7 +132,7 @@ test(
   },
 )
 
-test('exits with 75 if another program uses its port, because that program may end', async () => {
+test('exits with 75 if another program uses its port, because that program may end', inAll, async () => {
   await using holder = createServer()
   await new Promise<void>((resolve) => void holder.listen(0, '127.0.0.1', resolve))
   const { port } = holder.address() as AddressInfo
@@ -138,7 +141,7 @@ test('exits with 75 if another program uses its port, because that program may e
   expect(output()).toContain(`health: port ${port} of 127.0.0.1 is in use by another program`)
 })
 
-test('logs once what to do if the bot is not in any server', async () => {
+test('logs once what to do if the bot is not in any server', inAll, async () => {
   const notices = ({ output }: Started) =>
     output()
       .split('\n')
@@ -160,7 +163,7 @@ test('logs once what to do if the bot is not in any server', async () => {
   expect(notices(member)).toEqual([])
 })
 
-test('reports a missing token and an invalid declared variable together', async () => {
+test('reports a missing token and an invalid declared variable together', inAll, async () => {
   const built = join(rig.root, 'declares')
   mkdirSync(built)
   writeFileSync(
@@ -176,7 +179,7 @@ test('reports a missing token and an invalid declared variable together', async 
   expect(output()).toMatch(/^BOT_TOKEN is not set: .*\nWEATHER_KEY is not set: .*\nMore about ERR_CONFIG: /)
 })
 
-test("removes secrets from the bot's own output, including that of its threads", async () => {
+test("removes secrets from the bot's own output, including that of its threads", inAll, async () => {
   const built = join(rig.root, 'prints')
   mkdirSync(built)
   const variables = {
@@ -210,29 +213,33 @@ test("removes secrets from the bot's own output, including that of its threads",
     expect(output()).not.toContain(secret)
 })
 
-test('exits with 1 if a resource does not open, and names its file without the secret in the error', async () => {
-  const built = join(rig.root, 'opens')
-  mkdirSync(built)
-  writeFileSync(
-    join(built, 'db.mjs'),
-    `import { resource } from '@botwright/framework'
+test(
+  'exits with 1 if a resource does not open, and names its file without the secret in the error',
+  inAll,
+  async () => {
+    const built = join(rig.root, 'opens')
+    mkdirSync(built)
+    writeFileSync(
+      join(built, 'db.mjs'),
+      `import { resource } from '@botwright/framework'
 export default resource({ open: async () => { throw new Error('cannot reach ' + process.env.DATABASE_URL) } })`,
-  )
-  const entry = { kind: 'resource', name: 'db', file: 'resources/db.ts' }
-  writeFileSync(
-    join(built, 'botwright.json'),
-    JSON.stringify({
-      ...{ version: 1, entries: [entry], definitions: [entry] },
-      ...{ modules: { [entry.file]: 'db.mjs' }, config: null },
-    }),
-  )
-  const { ended, output } = start({ DATABASE_URL: 'postgres://bot:pass-of-the-db@db/bot' }, 'opens')
-  expect(await ended).toBe(exitCodes.failed)
-  expect(output()).toMatch(/^opens\/db\.mjs:2: open failed: cannot reach postgres:\/\/bot:\[secret\]@db\/bot$/m)
-  expect(output()).not.toContain('pass-of-the-db')
-})
+    )
+    const entry = { kind: 'resource', name: 'db', file: 'resources/db.ts' }
+    writeFileSync(
+      join(built, 'botwright.json'),
+      JSON.stringify({
+        ...{ version: 1, entries: [entry], definitions: [entry] },
+        ...{ modules: { [entry.file]: 'db.mjs' }, config: null },
+      }),
+    )
+    const { ended, output } = start({ DATABASE_URL: 'postgres://bot:pass-of-the-db@db/bot' }, 'opens')
+    expect(await ended).toBe(exitCodes.failed)
+    expect(output()).toMatch(/^opens\/db\.mjs:2: open failed: cannot reach postgres:\/\/bot:\[secret\]@db\/bot$/m)
+    expect(output()).not.toContain('pass-of-the-db')
+  },
+)
 
-test('exits with 78 for an invalid configuration, and with 77 for an invalid token', async () => {
+test('exits with 78 for an invalid configuration, and with 77 for an invalid token', inAll, async () => {
   const wrong = [start({ BOT_BASE_URL: 'nowhere' }), start({ BOT_HEALTH_PORT: 'x' }), start({ LOG_LEVEL: 'loud' })]
   expect(await Promise.all(wrong.map(({ ended }) => ended))).toEqual(wrong.map(() => exitCodes.config))
   expect(wrong[1]!.output()).toBe(
@@ -241,7 +248,7 @@ test('exits with 78 for an invalid configuration, and with 77 for an invalid tok
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
 })
 
-test('a second signal ends it at once, with the exit code of that signal', async () => {
+test('a second signal ends it at once, with the exit code of that signal', inAll, async () => {
   const { child, ended, output } = await ready()
   await rig.says('ann', '/hangs')
   await begun(1)

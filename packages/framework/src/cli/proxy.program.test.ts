@@ -9,6 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChatRig, token } from '../tests/chat-rig.test.fixture.ts'
 import { exitCodes } from './exit-codes.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // `framework start` in a company network: only the proxy can reach the service, whose certificate is from an authority of its own.
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -116,7 +119,7 @@ test('a bot runs through the proxy in .env with the authority of NODE_EXTRA_CA_C
   expect(asked.length).toBeLessThan(8)
 })
 
-test('a bad proxy ends the start with 78, and the error names the variable and not its value', async () => {
+test('a bad proxy ends the start with 78, and the error names the variable and not its value', slow, async () => {
   const bot = start({ HTTPS_PROXY: `me:${password}@127.0.0.1` })
   expect(await bot.ended).toBe(exitCodes.config)
   expect(bot.output()).toContain('HTTPS_PROXY is not an http or https URL: set it to the URL of the proxy')

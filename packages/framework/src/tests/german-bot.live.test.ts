@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ChatRig } from './chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)
 const imported = `import { allOf, anyOf, command, cooldown, dmOnly, duration, hasRole, integer, list, not, oneOf, ownerOnly, rest, serverOnly, text, user } from ${framework}\n`
 
@@ -25,7 +28,7 @@ const files = {
   'commands/rolle/dazu.ts': "export default () => 'ja'",
 }
 
-test('a bot with the language de writes usage, refusals, questions, help and errors in German', async () => {
+test('a bot with the language de writes usage, refusals, questions, help and errors in German', slow, async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   await rig.startBot(files, { config: { language: 'de' } })
   const answer = async (typed: string, person = 'bob') => {

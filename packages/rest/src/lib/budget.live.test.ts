@@ -6,6 +6,9 @@ import { createCall } from './call.ts'
 import { limitSuite } from './limit-suite.test.fixture.ts'
 import { rig } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const channel_id = id(9)
 
 /** The service's own count (decisions row 40): at most 30 messages in any 60 s, by their arrival. */
@@ -238,7 +241,7 @@ describe('waiting', () => {
     expect(budget.used).toBe(0)
   })
 
-  test('by default, 20,000 messages may wait', async () => {
+  test('by default, 20,000 messages may wait', slow, async () => {
     const clock = new VirtualClock()
     const budget = budgetOf(clock)
     budget.pause(1e9)

@@ -13,6 +13,9 @@ import { Refusal } from './refusal.ts'
 import { startOn } from './start/start-service.ts'
 import { checkWorld } from './world/world.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'botwright-group-commit-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -122,35 +125,39 @@ describe('calls of one turn of the event loop', () => {
   })
 })
 
-it('on a full disk, concurrent calls with status 200 are stored, and those with 503 leave nothing behind', async () => {
-  const db = openDatabase(join(folder, 'full.db'))
-  await using service = await startOn(db, { port: 0 }, checkWorld(testWorld()))
-  const id = service.world.servers['Workshop']!.channels['general']!
-  const headers = {
-    authorization: `Person ${service.world.people['ann']!.token}`,
-    'content-type': 'application/json',
-  }
-  const { page_count } = db.prepare<{ page_count: number }>('PRAGMA page_count').get()!
-  db.exec(`PRAGMA max_page_count = ${page_count + 8}`)
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  const post = async (n: number) => {
-    const body = JSON.stringify({ content: `${n} ${'x'.repeat(1900)}` })
-    const answer = await fetch(`${service.url}/people/v1/channels/${id}/messages`, { method: 'POST', headers, body })
-    return { status: answer.status, body: (await answer.json()) as { id?: string; error?: string } }
-  }
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => post(n)))
-  vi.restoreAllMocks()
-  const accepted = answers.filter(({ status }) => status === 200).map(({ body }) => body.id)
-  const refused = answers.filter(({ status }) => status !== 200)
-  expect(refused.length).toBeGreaterThan(0)
-  for (const { status, body } of refused) {
-    expect([status, body.error]).toEqual([503, expect.stringContaining('free some space')])
-  }
-  const rows = db.prepare<{ id: string }>('SELECT id FROM messages').all()
-  expect(rows.map((row) => row.id).sort()).toEqual(accepted.sort())
-  db.exec('PRAGMA max_page_count = 100000')
-  expect((await post(100)).status).toBe(200)
-})
+it(
+  'on a full disk, concurrent calls with status 200 are stored, and those with 503 leave nothing behind',
+  slow,
+  async () => {
+    const db = openDatabase(join(folder, 'full.db'))
+    await using service = await startOn(db, { port: 0 }, checkWorld(testWorld()))
+    const id = service.world.servers['Workshop']!.channels['general']!
+    const headers = {
+      authorization: `Person ${service.world.people['ann']!.token}`,
+      'content-type': 'application/json',
+    }
+    const { page_count } = db.prepare<{ page_count: number }>('PRAGMA page_count').get()!
+    db.exec(`PRAGMA max_page_count = ${page_count + 8}`)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const post = async (n: number) => {
+      const body = JSON.stringify({ content: `${n} ${'x'.repeat(1900)}` })
+      const answer = await fetch(`${service.url}/people/v1/channels/${id}/messages`, { method: 'POST', headers, body })
+      return { status: answer.status, body: (await answer.json()) as { id?: string; error?: string } }
+    }
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => post(n)))
+    vi.restoreAllMocks()
+    const accepted = answers.filter(({ status }) => status === 200).map(({ body }) => body.id)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { status, body } of refused) {
+      expect([status, body.error]).toEqual([503, expect.stringContaining('free some space')])
+    }
+    const rows = db.prepare<{ id: string }>('SELECT id FROM messages').all()
+    expect(rows.map((row) => row.id).sort()).toEqual(accepted.sort())
+    db.exec('PRAGMA max_page_count = 100000')
+    expect((await post(100)).status).toBe(200)
+  },
+)
 
 it('a poll and a page receive the events of a commit at once', async () => {
   await using chat = await startTest({ controls: true })

@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { capacityRows, COSTS, simulateCapacity } from './capacity.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/large' } as const
+
 const page = await readFile(new URL('../../../site/docs/how-large.md', import.meta.url), 'utf8')
 const cells = (row: string): string[] => row.split('|').map((cell) => cell.trim())
 
-test('the documentation has the table of the simulation', () => {
+test('the documentation has the table of the simulation', inAll, () => {
   const rows = page.split('\n').filter((line) => /^\| [\d,]+ +\|/.test(line))
   expect(rows.map(cells)).toEqual(capacityRows().map(cells))
 })

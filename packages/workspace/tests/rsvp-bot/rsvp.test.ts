@@ -16,7 +16,7 @@ test('two people answer for an event at once, and both are stored', async () => 
   expect((stored?.value as { coming: string[] }).coming.toSorted()).toEqual(['ann', 'bob', 'carl'])
 })
 
-test('the events are shown in pages, until they expire', async () => {
+test('the events are shown in pages, until they expire', { tags: 'all/live' }, async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   for (const event of ['brunch', 'dinner', 'party']) await ann.says(`/rsvp ${event}`)

@@ -24,7 +24,7 @@ test(`the seed of this day, ${today}, breaks no rule`, async () => {
   expect(await violationsOf(today)).toEqual([])
 })
 
-test('a failure is reduced to what it needs', async () => {
+test('a failure is reduced to what it needs', { tags: 'all/seeds' }, async () => {
   const rule = {
     name: 'no order is made',
     why: 'to have a rule that is broken',

@@ -1,3 +1,4 @@
+// @module-tag all/templates
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -40,7 +41,7 @@ const all = { tags: 'all/templates' } as const
 
 for (const template of templates)
   describe.concurrent(`the template ${template}`, template === 'basic' ? {} : all, () => {
-    test('passes framework check', async ({ expect }) => {
+    test('passes framework check', all, async ({ expect }) => {
       expect(await bots.framework(template, 'check')).toEqual({ code: 0, output: expect.stringMatching(/no problems/) })
     })
 
@@ -52,7 +53,7 @@ for (const template of templates)
         expect(await run(folder, [`node_modules/${name}/bin/tsc`, ...flags])).toEqual({ code: 0, output: '' })
       })
 
-    test('passes its own tests', async ({ expect }) => {
+    test('passes its own tests', all, async ({ expect }) => {
       const tested = await run(bots.folder(template), [
         'node_modules/vitest/vitest.mjs',
         'run',

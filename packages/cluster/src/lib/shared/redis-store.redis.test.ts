@@ -7,6 +7,9 @@ import { describeWithRedis, type RedisRig, startRedis } from '../redis-rig.test.
 import { RedisStore, type RedisStoreOptions } from './redis-store.ts'
 import { RedisTime } from '../redis/redis-time.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/redis' } as const
+
 // The suites of the port are in the package that owns it, and are not published: there is no name to import them by.
 type Suite = (name: string, make: (clock: VirtualClock) => StateStore) => void
 const suite = async (file: string) =>
@@ -53,7 +56,7 @@ describeWithRedis('the state on Redis', () => {
     expect(await another.set('k', 2, { expected: 0 })).toBe(true)
   })
 
-  test('many values are listed whole, in order, over pages of any size', async () => {
+  test('many values are listed whole, in order, over pages of any size', slow, async () => {
     const store = storeOf(systemClock)
     const keys = Array.from({ length: 450 }, (_, i) => `k:${String(i).padStart(3, '0')}`)
     await Promise.all(keys.map((key) => store.set(key, key)))

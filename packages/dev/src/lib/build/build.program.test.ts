@@ -10,6 +10,9 @@ import { run } from '../program.test.fixture.ts'
 import { build } from './build.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
 let root: string
 
@@ -43,7 +46,7 @@ const bot = {
   'commands/mood.ts': "export default () => `mood ${process.env['MOOD']}`",
 }
 
-test('a build runs with production packages only, without compiler and sources', async () => {
+test('a build runs with production packages only, without compiler and sources', slow, async () => {
   await write({
     ...bot,
     'commands/later.ts':
@@ -88,25 +91,29 @@ test('a build runs with production packages only, without compiler and sources',
   expect(await production.stop()).toBe(0)
 })
 
-test('a built bot loads all of its modules without an event, and logs what does not load with file and line', async () => {
-  await write({
-    'lib/prices.ts':
-      "let price = 'unknown'\nconst timer = setInterval(() => { price = '42'; console.log('ticks'); clearInterval(timer) }, 20)\nexport const latest = () => price",
-    'commands/price.ts': "import { latest } from '../lib/prices.ts'\nexport default () => latest()",
-    'commands/queue.ts': "if (process.env['QUEUE'])\n  throw new Error('no queue')\nexport default () => 'queue'",
-  })
-  expect(await framework('build')).toMatchObject({ code: 0 })
-  await using service = await startService({ port: 0, world: defaultWorld('prices', 'token-of-the-prices') })
-  await using production = await startProduction(join(root, 'dist'), {
-    env: { BOT_TOKEN: 'token-of-the-prices', BOT_BASE_URL: service.base_url, QUEUE: 'gone' },
-    args: ['--workers', '2'],
-  })
-  await expect.poll(production.log).toMatch(/ticks[^]*ticks/)
-  await expect.poll(production.log).toContain('commands/queue.ts:2 cannot be loaded: no queue')
-  const ann = await startPerson(service.url, 'ann')
-  expect(await ann.answerTo('/price')).toBe('42')
-  expect(await production.stop()).toBe(0)
-})
+test(
+  'a built bot loads all of its modules without an event, and logs what does not load with file and line',
+  slow,
+  async () => {
+    await write({
+      'lib/prices.ts':
+        "let price = 'unknown'\nconst timer = setInterval(() => { price = '42'; console.log('ticks'); clearInterval(timer) }, 20)\nexport const latest = () => price",
+      'commands/price.ts': "import { latest } from '../lib/prices.ts'\nexport default () => latest()",
+      'commands/queue.ts': "if (process.env['QUEUE'])\n  throw new Error('no queue')\nexport default () => 'queue'",
+    })
+    expect(await framework('build')).toMatchObject({ code: 0 })
+    await using service = await startService({ port: 0, world: defaultWorld('prices', 'token-of-the-prices') })
+    await using production = await startProduction(join(root, 'dist'), {
+      env: { BOT_TOKEN: 'token-of-the-prices', BOT_BASE_URL: service.base_url, QUEUE: 'gone' },
+      args: ['--workers', '2'],
+    })
+    await expect.poll(production.log).toMatch(/ticks[^]*ticks/)
+    await expect.poll(production.log).toContain('commands/queue.ts:2 cannot be loaded: no queue')
+    const ann = await startPerson(service.url, 'ann')
+    expect(await ann.answerTo('/price')).toBe('42')
+    expect(await production.stop()).toBe(0)
+  },
+)
 
 test('an error fails both build and check, with file and line, and the last build stays', async () => {
   await write(bot)
@@ -125,7 +132,7 @@ test('an error fails both build and check, with file and line, and the last buil
   expect(await framework('check')).toMatchObject({ code: 0 })
 })
 
-test('a button with a custom_id that cannot fit fails build and check, with the file and the fix', async () => {
+test('a button with a custom_id that cannot fit fails build and check, with the file and the fix', slow, async () => {
   await write({
     'commands/up.ts': "export default () => 'up'",
     'buttons/poll/vote.ts':
@@ -167,7 +174,7 @@ test('a misspelled command gets a hint', async () => {
   expect((await framework('biuld')).output).toContain('Did you mean build?')
 })
 
-test('a folder without handlers cannot be built, and a check reports that', async () => {
+test('a folder without handlers cannot be built, and a check reports that', slow, async () => {
   await write({ 'lib/note.ts': 'export const note = 1' })
   const { code, output } = await framework('check')
   expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining('framework add command ping') })

@@ -8,6 +8,9 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { startProduction } from '../production.test.fixture.ts'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const files = {
   'package.json': '{"name":"beside","type":"module","version":"4.2.0"}',
   'bot.config.ts': `import { readFileSync } from 'node:fs'
@@ -160,10 +163,13 @@ export default () => {
   }
 })
 
-test('check and build warn about paths that are known only when the bot runs, and about missing files', async () => {
-  await using draft = await BotDraft.make({
-    'lib/hidden/.secret/x.txt': 'x',
-    'commands/some.ts': `import { readdirSync, readFileSync } from 'node:fs'
+test(
+  'check and build warn about paths that are known only when the bot runs, and about missing files',
+  slow,
+  async () => {
+    await using draft = await BotDraft.make({
+      'lib/hidden/.secret/x.txt': 'x',
+      'commands/some.ts': `import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 const here = import.meta.dirname
 export default (ctx: { typed: string }) => {
@@ -172,31 +178,32 @@ export default (ctx: { typed: string }) => {
   readFileSync(join(here, '../lib/hidden/.secret/x.txt'), 'utf8')
   return readdirSync(here).join()
 }`,
-    'commands/run.ts': `import { fork } from 'node:child_process'
+      'commands/run.ts': `import { fork } from 'node:child_process'
 import { join } from 'node:path'
 export default () => [fork(join(import.meta.dirname, '../lib/one.js')), fork(join(import.meta.dirname, '../lib/two.js'))]`,
-    'commands/self.ts': `import { fork } from 'node:child_process'
+      'commands/self.ts': `import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 export default () => [new Worker(new URL(import.meta.url)), fork(import.meta.filename)]`,
-    'lib/one.js': "import 'node:fs'\nimport 'zod'",
-    'lib/two.js': "import './one.js'\nimport './three.js'",
-    'lib/three.js': '',
-  })
-  for (const command of ['check', 'build']) {
-    const { code, stdout } = await draft.framework([command])
-    expect(stdout).toContain('! commands/some.ts:5:16: the rest of this path is known only at run time')
-    expect(stdout).toContain('! commands/some.ts:6:16: there is no assets/none.txt')
-    expect(stdout).toContain('! commands/some.ts:7:16: a build does not contain lib/hidden/.secret/x.txt')
-    expect(stdout).toContain('! commands/some.ts:8:22: commands contains code')
-    expect(stdout).toContain(
-      '! commands/run.ts:3:78: lib/two.js is copied as it is, and a build does not contain lib/three.js',
-    )
-    expect(stdout).not.toContain('lib/one.js is')
-    for (const place of ['3:34', '3:66'])
-      expect(stdout).toContain(`! commands/self.ts:${place}: a module cannot run itself`)
-    expect(code).toBe(0)
-  }
-  await draft.write({ 'bot.config.ts': "export default { assets: ['nothing'] }" })
-  for (const command of ['check', 'build'])
-    expect((await draft.framework([command])).stdout).toContain('assets: there is no file or folder "nothing"')
-})
+      'lib/one.js': "import 'node:fs'\nimport 'zod'",
+      'lib/two.js': "import './one.js'\nimport './three.js'",
+      'lib/three.js': '',
+    })
+    for (const command of ['check', 'build']) {
+      const { code, stdout } = await draft.framework([command])
+      expect(stdout).toContain('! commands/some.ts:5:16: the rest of this path is known only at run time')
+      expect(stdout).toContain('! commands/some.ts:6:16: there is no assets/none.txt')
+      expect(stdout).toContain('! commands/some.ts:7:16: a build does not contain lib/hidden/.secret/x.txt')
+      expect(stdout).toContain('! commands/some.ts:8:22: commands contains code')
+      expect(stdout).toContain(
+        '! commands/run.ts:3:78: lib/two.js is copied as it is, and a build does not contain lib/three.js',
+      )
+      expect(stdout).not.toContain('lib/one.js is')
+      for (const place of ['3:34', '3:66'])
+        expect(stdout).toContain(`! commands/self.ts:${place}: a module cannot run itself`)
+      expect(code).toBe(0)
+    }
+    await draft.write({ 'bot.config.ts': "export default { assets: ['nothing'] }" })
+    for (const command of ['check', 'build'])
+      expect((await draft.framework([command])).stdout).toContain('assets: there is no file or folder "nothing"')
+  },
+)

@@ -1,6 +1,9 @@
 import { test } from 'vitest'
 import { expectAnswers } from '../bot-answers.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 test('a build runs modules that are imported for their effects, as dev does, also with sideEffects: false in package.json', () =>
   expectAnswers(
     {
@@ -14,7 +17,7 @@ test('a build runs modules that are imported for their effects, as dev does, als
 
 const found = "export const found = (globalThis as unknown as { set?: string }).set ?? 'no'"
 
-test('a build runs modules and packages in the order of their imports, whichever files share them', () =>
+test('a build runs modules and packages in the order of their imports, whichever files share them', slow, () =>
   expectAnswers(
     {
       'package.json': '{"type":"module","dependencies":{"setup":"1"}}',
@@ -31,9 +34,10 @@ test('a build runs modules and packages in the order of their imports, whichever
         "import { found } from '../lib/shared.ts'\nimport * as later from '../lib/later.ts'\nexport default () => [found, later.found]",
     },
     { 'commands/a.ts': 'up', 'commands/b.ts': ['above', 'function'], 'commands/c.ts': ['up', 'above'] },
-  ))
+  ),
+)
 
-test('a module of a build runs after those that it imports have waited, beside their neighbours', () =>
+test('a module of a build runs after those that it imports have waited, beside their neighbours', slow, () =>
   expectAnswers(
     {
       'package.json': '{"type":"module"}',
@@ -46,9 +50,10 @@ test('a module of a build runs after those that it imports have waited, beside t
       'commands/b.ts': "import { log } from '../lib/log.ts'\nimport '../lib/two.ts'\nexport default () => log",
     },
     { 'commands/a.ts': ['one', 'two', 'one is ready'] },
-  ))
+  ),
+)
 
-test('functions and classes of a build have the names that the author wrote', () => {
+test('functions and classes of a build have the names that the author wrote', slow, () => {
   const lib =
     'export class Gone extends Error { override name = this.constructor.name }\nexport const run = function go() {}'
   return expectAnswers(
@@ -68,7 +73,7 @@ test('functions and classes of a build have the names that the author wrote', ()
   )
 })
 
-test('a module that CommonJS requires is one instance with its other importers, in cycles too', () =>
+test('a module that CommonJS requires is one instance with its other importers, in cycles too', slow, () =>
   expectAnswers(
     {
       'package.json': '{"type":"module"}',
@@ -81,9 +86,10 @@ test('a module that CommonJS requires is one instance with its other importers, 
         "import { up } from '../lib/counter.ts'\nimport { a } from './a.ts'\nexport default () => up() + a()",
     },
     { 'commands/a.ts': ['1.', '2.', '7.', '3.a'] },
-  ))
+  ),
+)
 
-test('code may read the package.json of its folder', () =>
+test('code may read the package.json of its folder', slow, () =>
   expectAnswers(
     {
       'package.json': '{"type":"module"}',
@@ -92,9 +98,10 @@ test('code may read the package.json of its folder', () =>
         "import { readFileSync } from 'node:fs'\nexport default () => JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).version",
     },
     { 'commands/more/a.ts': '1.2.3' },
-  ))
+  ),
+)
 
-test('imported JSON is one instance for its importers, as in Node', () =>
+test('imported JSON is one instance for its importers, as in Node', slow, () =>
   expectAnswers(
     {
       'package.json': '{"type":"module","version":"1.2.3"}',
@@ -115,4 +122,5 @@ test('imported JSON is one instance for its importers, as in Node', () =>
       'commands/all.ts': [1, 2, true],
       'commands/same.ts': [true, ['default'], true],
     },
-  ))
+  ),
+)

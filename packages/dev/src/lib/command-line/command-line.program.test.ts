@@ -7,6 +7,9 @@ import { ownCommands } from '@botwright/framework/start'
 import { commands } from './table.ts'
 import { BotDraft, templateFolder } from '../bot-folder.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const bot = {
   'commands/ping.ts': "export const description = 'Answers'\nexport default () => 'pong'",
   'commands/role/add.ts': "export default () => 'added'",
@@ -64,7 +67,7 @@ test('routes lists the purpose of each file, its guards and its middleware', asy
   )
 })
 
-test('commands are compared with the registered ones, and registered', async () => {
+test('commands are compared with the registered ones, and registered', slow, async () => {
   await using draft = await BotDraft.make(bot)
   const token = 'token-of-the-commands'
   await using service = await startService({ port: 0, world: defaultWorld('bot', token) })
@@ -97,7 +100,7 @@ test('commands are compared with the registered ones, and registered', async () 
   expect(unset).toMatchObject({ code: 1, stderr: expect.stringContaining('BOT_TOKEN is not set') })
 })
 
-test('info prints versions and counts, and no value of the environment', async () => {
+test('info prints versions and counts, and no value of the environment', slow, async () => {
   await using draft = await BotDraft.make({ ...bot, '.env': 'BOT_TOKEN=a-token-in-a-file\n' })
   const { stdout } = await draft.framework(['info'])
   expect(stdout).toMatch(/@botwright\/framework +\d+\.\d+\.\d+/)
@@ -140,7 +143,7 @@ test('a bot in the tests of a plugin is complete without a package.json', async 
   })
 })
 
-test("no command prints a secret that the bot's code prints", async () => {
+test("no command prints a secret that the bot's code prints", slow, async () => {
   const secret = 'canary-of-the-environment'
   await using draft = await BotDraft.make({
     'commands/ping.ts':
@@ -161,7 +164,7 @@ test('openapi prints the documents of the packages', async () => {
   expect(JSON.parse(await readFile(join(draft.root, 'people.json'), 'utf8'))).toHaveProperty('paths')
 })
 
-test('a service that cannot start names the option that fixes it, alone and under dev', async () => {
+test('a service that cannot start names the option that fixes it, alone and under dev', slow, async () => {
   await using draft = await BotDraft.make(bot)
   await using taken = await startService({ port: 0, world: defaultWorld('bot', 'token-of-another') })
   const { port } = new URL(taken.url)
@@ -191,7 +194,7 @@ test('a service that cannot start names the option that fixes it, alone and unde
   }
 })
 
-test('files written by add type-check without changes', async () => {
+test('files written by add type-check without changes', slow, async () => {
   await using draft = await BotDraft.make()
   await draft.write({ 'tsconfig.json': await readFile(join(templateFolder, 'tsconfig.json'), 'utf8') })
   for (const args of [

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const more = `import {
   button,
 } from '@botwright/framework'
@@ -25,7 +28,7 @@ test('check warns about a button outside of buttons/', async () => {
   expect(code).toBe(0)
 })
 
-test('check does not warn about a button that a file in buttons/ exports', async () => {
+test('check does not warn about a button that a file in buttons/ exports', slow, async () => {
   await using draft = await BotDraft.make({
     ...{ 'lib/more.ts': more, 'commands/list.ts': list },
     'buttons/more.ts': "export { more as default } from '../lib/more.ts'\n",

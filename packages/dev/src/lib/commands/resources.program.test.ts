@@ -6,6 +6,9 @@ import { startDev } from '../dev-process.test.fixture.ts'
 import { eventually, untilPrinted } from '../program.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const files = {
   'commands/ping.js': `import { command } from '@botwright/framework'
 import db from '../resources/db.js'
@@ -38,29 +41,33 @@ test('framework add resource writes a file that loads', async () => {
   expect((await draft.framework(['add', 'resource', 'my db'])).stderr).toContain('framework add resource my-db')
 })
 
-test('a save closes the old resource and opens the new one; one that does not open leaves the old code running', async () => {
-  await using draft = await BotDraft.make()
-  const notes = `import { appendFileSync } from 'node:fs'
+test(
+  'a save closes the old resource and opens the new one; one that does not open leaves the old code running',
+  slow,
+  async () => {
+    await using draft = await BotDraft.make()
+    const notes = `import { appendFileSync } from 'node:fs'
 import { resource } from '@botwright/framework'
 const note = (what) => appendFileSync(${JSON.stringify(join(draft.root, 'notes'))}, what + '\\n')`
-  const db = (name: string) => `${notes}
+    const db = (name: string) => `${notes}
 export default resource({ open: () => (note('open ${name}'), '${name}'), close: () => note('close ${name}') })`
-  await draft.write({ ...files, 'resources/db.js': db('one') })
-  const read = () => readFileSync(join(draft.root, 'notes'), 'utf8').trim().split('\n')
-  {
-    await using dev = await startDev(draft)
-    await untilPrinted(dev, '/ping')
-    const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
-    await draft.write({ 'resources/db.js': db('two') })
-    await untilPrinted(dev, /↻ .*resources\/db\.js/)
-    expect(await ann.answerTo('/ping')).toBe('two')
-    await eventually(() => expect(read()).toEqual(['open one', 'open two', 'close one']))
-    await draft.write({
-      'resources/db.js': `${notes}\nexport default resource({\n  open: () => { throw new Error('no route to it') },\n})`,
-    })
-    await untilPrinted(dev, 'open failed: no route to it')
-    expect(dev.output()).toMatch(/resources\/db\.js:5/)
-    expect(await ann.answerTo('/ping')).toBe('two')
-  }
-  expect(read()).toEqual(['open one', 'open two', 'close one', 'close two'])
-})
+    await draft.write({ ...files, 'resources/db.js': db('one') })
+    const read = () => readFileSync(join(draft.root, 'notes'), 'utf8').trim().split('\n')
+    {
+      await using dev = await startDev(draft)
+      await untilPrinted(dev, '/ping')
+      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
+      await draft.write({ 'resources/db.js': db('two') })
+      await untilPrinted(dev, /↻ .*resources\/db\.js/)
+      expect(await ann.answerTo('/ping')).toBe('two')
+      await eventually(() => expect(read()).toEqual(['open one', 'open two', 'close one']))
+      await draft.write({
+        'resources/db.js': `${notes}\nexport default resource({\n  open: () => { throw new Error('no route to it') },\n})`,
+      })
+      await untilPrinted(dev, 'open failed: no route to it')
+      expect(dev.output()).toMatch(/resources\/db\.js:5/)
+      expect(await ann.answerTo('/ping')).toBe('two')
+    }
+    expect(read()).toEqual(['open one', 'open two', 'close one', 'close two'])
+  },
+)

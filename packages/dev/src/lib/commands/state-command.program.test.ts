@@ -7,6 +7,9 @@ import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { run as runProgram, start } from '../program.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const token = 'token-of-the-state'
 
 const version1 = {
@@ -43,7 +46,7 @@ async function run(cwd: string, env: Record<string, string>, ...args: string[]) 
   }
 }
 
-test('a value of version 1 is seeded, version 2 is deployed, and its value is read', async () => {
+test('a value of version 1 is seeded, version 2 is deployed, and its value is read', slow, async () => {
   await using draft = await BotDraft.make(version1)
   await using service = await startService({ port: 0, world: defaultWorld('helper', token) })
   const ann = await startPerson(service.url, 'ann')
@@ -207,7 +210,7 @@ test(
   },
 )
 
-test('reads and writes the values of a state per key', async () => {
+test('reads and writes the values of a state per key', slow, async () => {
   await using draft = await BotDraft.make({
     'state/rsvps.ts': `import { state } from '@botwright/framework'
       export default state<string[]>({ per: 'key' })`,

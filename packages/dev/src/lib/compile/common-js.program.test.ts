@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import { answers, expectAnswers } from '../bot-answers.test.fixture.ts'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 test('a .cjs and a .cts file are one instance for all their importers, as in Node', () =>
   expectAnswers(
     {
@@ -17,7 +20,7 @@ test('a .cjs and a .cts file are one instance for all their importers, as in Nod
     { 'commands/a.ts': [1, 1, 2], 'commands/b.ts': [3, 2, 4] },
   ))
 
-test('CommonJS has require, its location, cycles and the exports that a package has for require', () =>
+test('CommonJS has require, its location, cycles and the exports that a package has for require', slow, () =>
   expectAnswers(
     {
       'node_modules/dual/package.json': '{"name":"dual","exports":{"import":"./import.mjs","require":"./require.cjs"}}',
@@ -34,7 +37,8 @@ test('CommonJS has require, its location, cycles and the exports that a package 
         "import one from '../lib/one.cjs'\nimport { read } from '../lib/read.cts'\nimport os = require('node:os')\nexport default () => [one.sum(), one.words[0], read(), typeof os.cpus]",
     },
     { 'commands/a.ts': [3, 'a', 'notedrequireread.cts', 'function'] },
-  ))
+  ),
+)
 
 test(
   'a build contains the files beside CommonJS, and an error in it is located',
@@ -55,7 +59,7 @@ test(
   },
 )
 
-test('require.resolve of CommonJS begins at the source, and a build contains the file', () =>
+test('require.resolve of CommonJS begins at the source, and a build contains the file', slow, () =>
   expectAnswers(
     {
       'lib/words.json': '["a"]',
@@ -66,19 +70,24 @@ test('require.resolve of CommonJS begins at the source, and a build contains the
         "import { more, note, words } from '../lib/resolve.cjs'\nexport default () => [words(), note(), more]",
     },
     { 'commands/a.ts': [['a'], 'noted', 'none'] },
-  ))
+  ),
+)
 
-test('JSON is one instance for the CommonJS files that require it and the modules that import it, as in Node', () =>
-  expectAnswers(
-    {
-      'lib/words.json': '["a"]',
-      'lib/one.cjs':
-        "exports.words = require('./words.json')\nexports.words.push('one')\nexports.again = require('./words.json') === exports.words",
-      'lib/two.cts': "const words: string[] = require('./words.json')\nwords.push('two')\nexport { words }",
-      'commands/a.ts':
-        "import one from '../lib/one.cjs'\nimport { words } from '../lib/two.cts'\nimport json from '../lib/words.json'\nexport default () => [one.words, one.words === words, one.again, json === words]",
-      'commands/b.ts':
-        "import json = require('../lib/words.json')\nimport same from '../lib/words.json' with { type: 'json' }\nexport default () => [json.length, json === same]",
-    },
-    { 'commands/a.ts': [['a', 'one', 'two'], true, true, true], 'commands/b.ts': [3, true] },
-  ))
+test(
+  'JSON is one instance for the CommonJS files that require it and the modules that import it, as in Node',
+  slow,
+  () =>
+    expectAnswers(
+      {
+        'lib/words.json': '["a"]',
+        'lib/one.cjs':
+          "exports.words = require('./words.json')\nexports.words.push('one')\nexports.again = require('./words.json') === exports.words",
+        'lib/two.cts': "const words: string[] = require('./words.json')\nwords.push('two')\nexport { words }",
+        'commands/a.ts':
+          "import one from '../lib/one.cjs'\nimport { words } from '../lib/two.cts'\nimport json from '../lib/words.json'\nexport default () => [one.words, one.words === words, one.again, json === words]",
+        'commands/b.ts':
+          "import json = require('../lib/words.json')\nimport same from '../lib/words.json' with { type: 'json' }\nexport default () => [json.length, json === same]",
+      },
+      { 'commands/a.ts': [['a', 'one', 'two'], true, true, true], 'commands/b.ts': [3, true] },
+    ),
+)

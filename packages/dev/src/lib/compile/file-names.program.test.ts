@@ -7,6 +7,9 @@ import { expect, test } from 'vitest'
 import { expectAnswers } from '../bot-answers.test.fixture.ts'
 import { Compiler } from './compile.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 test('files may have any name that the system allows', () =>
   expectAnswers(
     {
@@ -27,7 +30,7 @@ export default async () => [one, two, three, four, five, again, (await import('.
     { 'commands/a.ts': [1, 2, 3, 4, 5, 5, 1] },
   ))
 
-test('a pattern finds files with any name', () =>
+test('a pattern finds files with any name', slow, () =>
   expectAnswers(
     {
       "lib/parts/it's.ts": "export default 'quote'",
@@ -39,7 +42,8 @@ const names = ["it's.ts", 'größe.ts', 'a: () => b.ts', '日本.txt']
 export default () => Promise.all(names.map(async (name) => (await load(name)).default))`,
     },
     { 'commands/a.ts': ['quote', 'letters', 'arrow', 'text'] },
-  ))
+  ),
+)
 
 test("a bot's folder may have any name", async () => {
   const root = await mkdtemp(join(tmpdir(), "botwright-ann's größe @ # % "))

@@ -1,6 +1,9 @@
 import { test } from 'vitest'
 import { expectAnswers } from '../bot-answers.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 test('a module that import() finds by a pattern is one instance for all its importers', () =>
   expectAnswers(
     {
@@ -15,7 +18,7 @@ test('a module that import() finds by a pattern is one instance for all its impo
     { 'commands/one.ts': [1, 2], 'commands/two.ts': 3, 'commands/three.ts': 4 },
   ))
 
-test('a pattern also finds text, JSON and CommonJS', () =>
+test('a pattern also finds text, JSON and CommonJS', slow, () =>
   expectAnswers(
     {
       'lib/parts/words.json': '{"hi":"hello"}',
@@ -27,9 +30,10 @@ test('a pattern also finds text, JSON and CommonJS', () =>
       'commands/two.ts': "import { next } from '../lib/parts/count.cts'\nexport default () => next()",
     },
     { 'commands/one.ts': ['hello', 1], 'commands/two.ts': 2 },
-  ))
+  ),
+)
 
-test('a pattern without a match rejects, as in Node', () =>
+test('a pattern without a match rejects, as in Node', slow, () =>
   expectAnswers(
     {
       'lib/parts/en.ts': "export default 'en'",
@@ -40,9 +44,10 @@ test('a pattern without a match rejects, as in Node', () =>
         "const load = (name: string) => import(`../lib/none/${name}.ts`)\nexport default () => load('x').catch((error: unknown) => (error as Error).message)",
     },
     { 'commands/one.ts': 'en', 'commands/two.ts': 'Module not found in bundle: ../lib/none/x.ts' },
-  ))
+  ),
+)
 
-test('require() of a pattern without a match throws', () =>
+test('require() of a pattern without a match throws', slow, () =>
   expectAnswers(
     {
       'lib/parts/en.cjs': "module.exports = 'en'",
@@ -51,4 +56,5 @@ test('require() of a pattern without a match throws', () =>
       'commands/one.ts': "import { load } from '../lib/load.cjs'\nexport default () => [load('en'), load('de')]",
     },
     { 'commands/one.ts': ['en', 'none'] },
-  ))
+  ),
+)

@@ -8,6 +8,9 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { run, type Running, untilPrinted } from '../program.test.fixture.ts'
 import { startPerson, type Person } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // A bot with some files elsewhere: imports from outside its folder, and targets of links.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
@@ -74,7 +77,7 @@ test('a link represents its target, and a linked folder its files', async () => 
   expect(await ann.answerTo('/more deep')).toBe('deeper')
 })
 
-test('a build includes the targets of links', async () => {
+test('a build includes the targets of links', slow, async () => {
   const { stdout } = await run(['build'], { cwd: join(base, 'bot') })
   expect(stdout).toContain('3 handlers in dist/')
 })

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readProblems, typeProblems } from './typecheck.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 test('reports the reason of a type error that is closest to the source', () => {
   const output = [
     "buttons/a.ts(7,3): error TS2322: Type 'Long' is not assignable to type 'Answer'.",
@@ -49,10 +52,16 @@ describe('the compiler of a bot', () => {
   }
   const finding = `console.log('a.ts(1,2): error TS2304: Cannot find name.'); process.exitCode = 2`
 
-  test.each([['tsc'], ['tsc6']])('is found under the name %s, which @typescript/typescript6 changes', async (name) => {
-    const root = await botWith({ tsserver: './bin/other', [name]: './bin/program' }, finding)
-    expect(await typeProblems(root)).toEqual([{ file: 'a.ts', line: 1, column: 2, text: 'TS2304: Cannot find name.' }])
-  })
+  test.each([['tsc'], ['tsc6']])(
+    'is found under the name %s, which @typescript/typescript6 changes',
+    slow,
+    async (name) => {
+      const root = await botWith({ tsserver: './bin/other', [name]: './bin/program' }, finding)
+      expect(await typeProblems(root)).toEqual([
+        { file: 'a.ts', line: 1, column: 2, text: 'TS2304: Cannot find name.' },
+      ])
+    },
+  )
 
   test('is itself the problem if it fails without reporting one', async () => {
     const root = await botWith({ tsc: './bin/program' }, `throw new Error('no such library')`)

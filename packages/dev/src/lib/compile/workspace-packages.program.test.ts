@@ -9,6 +9,9 @@ import { startDev } from '../dev-process.test.fixture.ts'
 import { untilPrinted } from '../program.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // A package of the workspace is linked into node_modules: what its import resolves to decides how it is loaded.
 
 const command = (run: string, before: string) =>
@@ -161,7 +164,7 @@ test('a package that names no existing file, and one that only a neighbour finds
   )
 })
 
-test('TypeScript of an installed package is reported with the package and the fix', async () => {
+test('TypeScript of an installed package is reported with the package and the fix', slow, async () => {
   await using draft = await BotDraft.make({
     'node_modules/raw/package.json': '{"name":"raw","type":"module","exports":"./index.ts"}',
     'node_modules/raw/index.ts': 'export enum Raw { A = 1 }',

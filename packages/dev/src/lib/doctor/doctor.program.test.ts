@@ -14,6 +14,9 @@ import type { Finding } from './finding.ts'
 import { lookAtDatabase, lookAtNode } from './look-at-machine.ts'
 import { lookAtClock } from './look-at-service.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/commands' } as const
+
 const token = 'a-token-that-nobody-may-see'
 const settings = '{ "compilerOptions": { "strict": true }, "include": ["**/*", ".framework/types.d.ts"] }'
 const bot = { 'commands/ping.ts': "export default () => 'pong'", 'tsconfig.json': settings }
@@ -37,7 +40,7 @@ test('reports no problem for a correct bot', async () => {
   expect(result.stdout).toMatch(/✓ Node .*\n[^]*✓ folder +1 handler loads\n[^]*\nno problems found\n$/)
 })
 
-test('reports each permission that the guards need and the bot lacks, by server', async () => {
+test('reports each permission that the guards need and the bot lacks, by server', inAll, async () => {
   const mute = `import { botHasPermission, command } from '@botwright/framework'
 export default command({ guards: [botHasPermission('Timeout members')], run: () => 'muted' })`
   await using draft = await BotDraft.make({ ...bot, 'commands/mute.ts': mute, 'commands/hush.ts': mute })
@@ -68,7 +71,7 @@ export default command({ guards: [botHasPermission('Timeout members')], run: () 
   expect((await examined(draft, complete)).of('permissions')).toMatchObject({ state: 'ok' })
 })
 
-test('reports packages installed from files whose content has changed since', async () => {
+test('reports packages installed from files whose content has changed since', inAll, async () => {
   const file = 'packages.local/botwright-framework-0.1.0.tgz'
   const integrity = `sha512-${createHash('sha512').update('newer').digest('base64')}`
   const packages = { 'node_modules/@botwright/framework': { version: '0.1.0', resolved: `file:${file}`, integrity } }
@@ -104,7 +107,7 @@ test('reports a bot that is not in any server', async () => {
   expect(code).toBe(0)
 })
 
-test('reports a rejected token, and a replaced one', async () => {
+test('reports a rejected token, and a replaced one', inAll, async () => {
   await using draft = await BotDraft.make(bot)
   await using service = await startService({ port: 0, world: defaultWorld('bot', 'another-token-than-ours') })
   const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
@@ -121,7 +124,7 @@ test('reports a rejected token, and a replaced one', async () => {
 test.each([
   ['nobody listens', 'http://127.0.0.1:9998/v1', 'service', /does not answer \(ECONNREFUSED\)/],
   ['the version is missing', 'http://127.0.0.1:9998/api', 'service', /BOT_BASE_URL must end in the version/],
-])('an address where %s', async (_what, url, subject, fact) => {
+])('an address where %s', inAll, async (_what, url, subject, fact) => {
   await using draft = await BotDraft.make(bot)
   const { code, of } = await examined(draft, { BOT_TOKEN: token, BOT_BASE_URL: url })
   expect(code).toBe(1)
@@ -141,7 +144,7 @@ test('reports an address without a bot interface', async () => {
   page.close()
 })
 
-test.each([429, 503])('a service that answers %i is not a wrong address', async (status) => {
+test.each([429, 503])('a service that answers %i is not a wrong address', inAll, async (status) => {
   await using draft = await BotDraft.make(bot)
   const busy = createServer((_request, response) => response.writeHead(status).end('{"error":"slow down"}'))
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
@@ -193,7 +196,7 @@ test('escapes control characters in the name of a bot', async () => {
   service.close()
 })
 
-test("reports that a bot's types are not checked", async () => {
+test("reports that a bot's types are not checked", inAll, async () => {
   await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'" })
   const types = async () => (await examined(draft, {})).of('types')
   expect(await types()).toMatchObject({ state: 'warning', fact: 'there is no tsconfig.json, so no types are checked' })
@@ -205,7 +208,7 @@ test("reports that a bot's types are not checked", async () => {
   expect(await types()).toMatchObject({ state: 'warning', fix: 'npm i -D typescript' })
 })
 
-test('checks files, variables and the event webhook', async () => {
+test('checks files, variables and the event webhook', inAll, async () => {
   await using draft = await BotDraft.make({
     ...bot,
     'bot.config.ts': `import { defineConfig } from '@botwright/framework'
@@ -247,7 +250,7 @@ test('reports an old Node and a wrong clock with the fix', () => {
   ])
 })
 
-test('reports a .env that git does not ignore, and one that is in the repository', async () => {
+test('reports a .env that git does not ignore, and one that is in the repository', inAll, async () => {
   await using draft = await BotDraft.make({ ...bot, '.env': 'A=1\n' })
   const secrets = async () => (await examined(draft, {})).of('secrets')
   expect(await secrets()).toBeUndefined()

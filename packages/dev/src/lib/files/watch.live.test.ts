@@ -6,6 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BotWatcher, type Changes } from './watch.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 let root: string
 let told: Changes[]
 let watcher: BotWatcher
@@ -170,7 +173,7 @@ test('an imported text that is missing is reported once it exists', async () => 
   await expect.poll(saved).toEqual(['texts/new.txt'])
 })
 
-test('a folder that the code reads is watched, unless it has more than 1,000 files', async () => {
+test('a folder that the code reads is watched, unless it has more than 1,000 files', slow, async () => {
   const folders = { small: 1000, large: 1001 }
   for (const [folder, count] of Object.entries(folders)) {
     await mkdir(join(root, folder))

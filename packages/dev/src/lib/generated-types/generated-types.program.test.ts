@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import { BotDraft, templateFolder } from '../bot-folder.test.fixture.ts'
 import { typesText } from './types-text.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const bot = {
   'bot.config.ts': `import { defineConfig } from '@botwright/framework'
 import { z } from 'zod'
@@ -130,7 +133,7 @@ test('optional params are optional by name too', () => {
   expect(text).toContain("'a/b': { note?: string | undefined; at: Date }")
 })
 
-test('the file is written only if its content changes', async () => {
+test('the file is written only if its content changes', slow, async () => {
   await using draft = await BotDraft.make({ ...bot, 'tsconfig.json': '{"compilerOptions":{"strict":true}}' })
   expect((await draft.framework(['types'])).stdout).toBe('✓ .framework/types.d.ts was written\n')
   expect((await draft.framework(['types'])).stdout).toBe('✓ .framework/types.d.ts is up to date\n')

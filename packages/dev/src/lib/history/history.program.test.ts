@@ -12,6 +12,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually, run, start, untilPrinted } from '../program.test.fixture.ts'
 import { type Person, startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/commands' } as const
+
 // A bot that was recorded on a real local service; its author changes the code and checks the effect.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
@@ -82,7 +85,7 @@ test('unchanged code answers the same', async () => {
   expect(code).toBe(0)
 })
 
-test('shows recorded and current answers next to each other, with new errors, and sends nothing', async () => {
+test('shows recorded and current answers next to each other, with new errors, and sends nothing', inAll, async () => {
   await command('ping', "() => 'pang'")
   await command('twice', "() => { throw new Error('not today') }")
   const before = await ann.sees()
@@ -95,7 +98,7 @@ test('shows recorded and current answers next to each other, with new errors, an
   expect((await readdir(join(root, '.botwright'))).filter((name) => name.startsWith('replay-'))).toEqual([])
 })
 
-test('prints events as one line of JSON each, and a replay as one document', async () => {
+test('prints events as one line of JSON each, and a replay as one document', inAll, async () => {
   const { code, out } = await replay('--json', '--type', 'message')
   const lines = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(code).toBe(0)
@@ -168,7 +171,7 @@ test(
   },
 )
 
-test('framework dev has a separate history, which --from selects; an id selects the newest event', async () => {
+test('framework dev has a separate history, which --from selects; an id selects the newest event', inAll, async () => {
   const state = join(root, '.botwright')
   const dev = join(state, 'history.dev.db')
   await copyFile(join(state, 'history.db'), dev)
@@ -214,7 +217,7 @@ test('events list shows a line for each event', async () => {
   expect(none.out).toBe('no recorded event matches')
 })
 
-test('events tail follows new events until it is stopped', async () => {
+test('events tail follows new events until it is stopped', inAll, async () => {
   const tail = await start(['events', 'tail', '-n', '1', '--json', '--file', 'commands/where.ts'], inFolder())
   await expect.poll(tail.output).toContain('\n')
   await whileRunning(async () => {

@@ -1,3 +1,4 @@
+// @module-tag all/commands
 import { join } from 'node:path'
 import { readBuild, startBot } from '@botwright/framework/start'
 import { readConfig } from '@botwright/framework'

@@ -8,6 +8,9 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { start } from '../program.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const files = { 'commands/who.ts': 'export default (ctx) => `I am ${ctx.me.username}`' }
 
 test('framework dev --world runs the first bot of a custom world', async () => {
@@ -65,7 +68,7 @@ test(
   },
 )
 
-test('--data :memory: keeps the data in memory, with dev and alone', async () => {
+test('--data :memory: keeps the data in memory, with dev and alone', slow, async () => {
   await using draft = await BotDraft.make(files)
   const data = ['--port', '0', '--data', ':memory:']
   const dev = await startDev(draft, data)
@@ -81,7 +84,7 @@ test('--data :memory: keeps the data in memory, with dev and alone', async () =>
   }
 })
 
-test('the banner shows "ready" only when the bot is ready', async () => {
+test('the banner shows "ready" only when the bot is ready', slow, async () => {
   await using draft = await BotDraft.make({ 'commands/who.ts': 'export default (' })
   const dev = await startDev(draft)
   const { output } = dev

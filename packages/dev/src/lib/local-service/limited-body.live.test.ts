@@ -7,6 +7,9 @@ import type { PersonAtService } from '../people/person.ts'
 import { readResponse } from '../people/service-response.ts'
 import { openStream } from '../people/stream.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 /** Another server at the address of the service, which sends JSON without end. */
 async function endless(status: number) {
   let sent = 0
@@ -61,7 +64,7 @@ test('the responses of the side channel and of the controls are read to a limit'
   expect(server.sent).toBeLessThan(MOST)
 })
 
-test('a stream ends if an event does not', async () => {
+test('a stream ends if an event does not', slow, async () => {
   await using server = await endless(200)
   const { baseUrl } = server
   const person = {

@@ -9,6 +9,9 @@ import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { built, plainEnv, type Running, untilPrinted } from '../program.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const files = {
   'tsconfig.json': JSON.stringify({
@@ -121,7 +124,7 @@ test('switches a command off and on', async () => {
   expect((await call('say', { person: 'ann', text: '/ping' })).document).toMatchObject({ outcome: 'answered' })
 })
 
-test('a failure of the bot is a result, with its line; explain shows its steps', async () => {
+test('a failure of the bot is a result, with its line; explain shows its steps', slow, async () => {
   const { isError, document } = await call('say', { person: 'ann', text: '/boom' })
   expect({ isError, document }).toMatchObject({
     isError: false,
@@ -205,7 +208,7 @@ test('save_test writes only within the folder of the bot', async () => {
   }
 })
 
-test('the documentation, the routes and the types are resources', async () => {
+test('the documentation, the routes and the types are resources', slow, async () => {
   const { resources } = await client.listResources()
   const uris = resources.map(({ uri }) => uri)
   expect(uris).toEqual(expect.arrayContaining(['docs://llms.txt', 'docs://framework/commands', 'bot://routes']))
@@ -240,6 +243,7 @@ test.for<[VersionNegotiationMode, version: string]>([
   ['auto', '2026-07-28'],
 ])(
   'a client that negotiates as %s speaks MCP %s; the folder of the bot needs no @botwright/dev',
+  slow,
   async ([mode, version]) => {
     const folder = await pingAlone()
     const other = await connect(['--folder', folder], draft.root, mode)

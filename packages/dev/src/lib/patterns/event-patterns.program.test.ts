@@ -3,26 +3,33 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/commands' } as const
+
 const matching = (options: string) =>
   `import { event, mentioned, serverOnly } from '@botwright/framework'\nexport default event('message', { ${options}, run: () => 'yes' })\n`
 
-test('framework check and build refuse a pattern that a text can make slow, and accept a quadratic one', async () => {
-  await using draft = await BotDraft.make({
-    'events/message/slow.ts': matching('match: /^(\\w+\\s?)*$/'),
-    'events/message/quadratic.ts': matching('match: /[^a-z]+$/'),
-    'events/message/short.ts': matching("match: 'BUG-\\\\d'"),
-  })
-  const { code, stdout } = await draft.framework(['check', '--json'])
-  const { problems } = JSON.parse(stdout) as { problems: { text: string }[] }
-  expect(code).toBe(1)
-  expect(problems.map(({ text }) => text)).toEqual([
-    expect.stringMatching(
-      /match \/\^\(\\w\+\\s\?\)\*\$\/ can block the bot \(exponential, for instance on .*\); repeat less in it$/s,
-    ),
-  ])
-  const built = await draft.framework(['build'])
-  expect([built.code, built.stdout]).toEqual([1, expect.stringContaining('can block the bot (exponential')])
-})
+test(
+  'framework check and build refuse a pattern that a text can make slow, and accept a quadratic one',
+  inAll,
+  async () => {
+    await using draft = await BotDraft.make({
+      'events/message/slow.ts': matching('match: /^(\\w+\\s?)*$/'),
+      'events/message/quadratic.ts': matching('match: /[^a-z]+$/'),
+      'events/message/short.ts': matching("match: 'BUG-\\\\d'"),
+    })
+    const { code, stdout } = await draft.framework(['check', '--json'])
+    const { problems } = JSON.parse(stdout) as { problems: { text: string }[] }
+    expect(code).toBe(1)
+    expect(problems.map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /match \/\^\(\\w\+\\s\?\)\*\$\/ can block the bot \(exponential, for instance on .*\); repeat less in it$/s,
+      ),
+    ])
+    const built = await draft.framework(['build'])
+    expect([built.code, built.stdout]).toEqual([1, expect.stringContaining('can block the bot (exponential')])
+  },
+)
 
 test('framework routes shows when each file of an event runs, and framework add writes one of several', async () => {
   await using draft = await BotDraft.make({

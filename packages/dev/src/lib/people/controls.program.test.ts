@@ -8,6 +8,9 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/commands' } as const
+
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const vitest = fileURLToPath(new URL('../../../../../node_modules/vitest', import.meta.url))
 const files = {
@@ -92,7 +95,7 @@ test.each([
   expect(await run(...args)).toEqual({ code, output: expect.stringContaining(text) as string })
 })
 
-test('the error names a service without controls', async () => {
+test('the error names a service without controls', inAll, async () => {
   const { startServiceChild } = await import('../local-service/service-child.ts')
   const child = await startServiceChild(['--port', '0', '--memory'])
   try {

@@ -6,6 +6,9 @@ import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
 import { findService, PersonAtService } from './person.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const files = {
   'commands/ping.ts': "export default () => 'pong'",
@@ -108,15 +111,19 @@ test('clicks the newest button with the label, and prints the answer', async () 
   expect((await run('click', 'ann', 'No')).output).toContain('there is no button "No" in #general; its buttons: Yes')
 })
 
-test('clicks a button by its emoji, in any form, and by both parts of its face; the id of a message may be in upper case', async () => {
-  const { answers } = JSON.parse((await run('say', 'ann', '/heart', '--json')).output) as {
-    answers: { created: string }[]
-  }
-  const on = answers[0]!.created.toUpperCase()
-  for (const args of [['❤'], ['❤️ Love'], ['Love', '--on', on]])
-    expect((await run('click', 'ann', ...args)).output).toContain('ephemeral “thanks”')
-  expect((await run('react', 'ann', '👍', '--on', on)).output).toContain('you like 👍')
-})
+test(
+  'clicks a button by its emoji, in any form, and by both parts of its face; the id of a message may be in upper case',
+  slow,
+  async () => {
+    const { answers } = JSON.parse((await run('say', 'ann', '/heart', '--json')).output) as {
+      answers: { created: string }[]
+    }
+    const on = answers[0]!.created.toUpperCase()
+    for (const args of [['❤'], ['❤️ Love'], ['Love', '--on', on]])
+      expect((await run('click', 'ann', ...args)).output).toContain('ephemeral “thanks”')
+    expect((await run('react', 'ann', '👍', '--on', on)).output).toContain('you like 👍')
+  },
+)
 
 test('names and labels may have decomposed letters [spec: decisions/53]', async () => {
   const ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
@@ -137,7 +144,7 @@ test('an answer goes to the handler that asked, and its reply is shown', async (
   expect((await run('say', 'ann', 'Bob')).output).toMatch(/commands\/ask\.ts .*\n {2}reply “Hi Bob”\n$/)
 })
 
-test('a handler that still runs is shown with its line, also for the events behind it', async () => {
+test('a handler that still runs is shown with its line, also for the events behind it', slow, async () => {
   const at = ['--in', 'random', '--wait', '1s']
   expect(await run('say', 'bob', '/stuck', ...at)).toEqual({
     code: 3,
@@ -177,7 +184,7 @@ test('without a running bot, the error names what to start', async () => {
   expect(stdout + stderr).toContain('no "framework dev" is running in this folder')
 })
 
-test('the instructions of new bots show what a new bot prints', async () => {
+test('the instructions of new bots show what a new bot prints', slow, async () => {
   const root = new URL('../../../../../', import.meta.url)
   const read = (file: string) => readFileSync(new URL(file, root), 'utf8')
   const own = (file: string) => read(`templates/basic/${file}`).replaceAll("'@botwright/framework'", framework)

@@ -7,6 +7,9 @@ import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
 import { findService, PersonAtService } from './person.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const guarded = (guards: string) => `import { command, cooldown, dmOnly, guard } from ${framework}
   export default command({ description: 'x', guards: [${guards}], run: () => 'pong' })`
@@ -205,7 +208,7 @@ test(
   },
 )
 
-test('a bot whose code has never loaded is down, and the output names the line', async () => {
+test('a bot whose code has never loaded is down, and the output names the line', slow, async () => {
   await using other = await BotDraft.make({ 'commands/ping.ts': 'export default (' })
   const broken = startDevProcess(other)
   try {
@@ -227,7 +230,7 @@ test('a bot whose code has never loaded is down, and the output names the line',
     })
 })
 
-test('a bot answers in a private channel that it is a member of, without a role', async () => {
+test('a bot answers in a private channel that it is a member of, without a role', slow, async () => {
   const world = {
     people: [{ username: 'ann' }],
     bots: [{ username: 'porter', owner: 'ann' }],

@@ -170,8 +170,4 @@ async function recovers({ from, to, slow = false }: (typeof changes)[number]) {
 }
 
 const title = 'framework dev recovers when tsconfig and a plugin of the workspace, mounted by $by, change at once'
-const isUsual = ({ by }: (typeof changes)[number]) => by === 'its path, in place, by a slow program'
-
-test.for(changes.filter(isUsual))(title, recovers)
-
-test.for(changes.filter((one) => !isUsual(one)))(title, { tags: 'all/real-time' }, recovers)
+test.for(changes)(title, { tags: 'all/real-time' }, recovers)

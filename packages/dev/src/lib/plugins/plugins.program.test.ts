@@ -6,6 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compileBot } from '../load/compile-bot.ts'
 import { run } from '../program.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // A bot with a plugin in TypeScript in a workspace, and an installed one in JavaScript.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
@@ -66,7 +69,7 @@ test('a build includes plugins of the workspace, and references installed ones',
   expect(await readFile(join(root, 'dist/bot.config.mjs'), 'utf8')).not.toContain('from"linked"')
 })
 
-test('a build and tests include plugins that a file mounts which the configuration imports', async () => {
+test('a build and tests include plugins that a file mounts which the configuration imports', slow, async () => {
   const config = await readFile(join(root, 'bot.config.ts'), 'utf8')
   await write({ 'bot/parts.ts': config, 'bot/bot.config.ts': "import parts from './parts.ts'\nexport default parts" })
   expect(await framework('build')).toContain('3 handlers in dist/')
@@ -75,13 +78,13 @@ test('a build and tests include plugins that a file mounts which the configurati
   await remove()
 })
 
-test('check reports the findings of a plugin, and a conflict names both files', async () => {
+test('check reports the findings of a plugin, and a conflict names both files', slow, async () => {
   expect(await framework('check')).toContain('data/a.json  is odd')
   await write({ 'bot/commands/two.ts': "export default () => 'mine'" })
   expect(await framework('check')).toContain('commands/two.ts and installed/commands/two.js both define /two')
 })
 
-test("routes lists each handler's middleware: the bot's, and that of its own plugin only", async () => {
+test("routes lists each handler's middleware: the bot's, and that of its own plugin only", slow, async () => {
   const around = "import { middleware } from '@botwright/framework'\nexport default middleware((_ctx, next) => next())"
   await write({
     'bot/middleware.ts': around,

@@ -4,6 +4,9 @@ import { compileBot } from '../load/compile-bot.ts'
 import { startDev } from '../dev-process.test.fixture.ts'
 import { untilPrinted } from '../program.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const option = 'emitDecoratorMetadata'
 const metadata =
   'tsconfig.json sets "emitDecoratorMetadata", which has no effect here: write the types into the decorators'
@@ -69,7 +72,7 @@ const parts = {
     "import { load } from '../lib/load.ts'\nconst part = await load('gone')\nexport default () => part",
 }
 
-test('an error of a package is located at the line of the bot that called it', async () => {
+test('an error of a package is located at the line of the bot that called it', slow, async () => {
   await using draft = await BotDraft.make(orm)
   for (const name of ['check', 'build'])
     expect((await draft.framework([name])).stdout).toMatch(
@@ -87,23 +90,27 @@ test('an error without a line of the bot has no place, rather than one of the pa
   expect(stdout).toMatch(/^✘ commands\/score\.ts {2}cannot be loaded: no driver/)
 })
 
-test('each of several files that fail while they load has its line, also where import() finds no file', async () => {
-  await using draft = await BotDraft.make({
-    ...orm,
-    ...parts,
-    'commands/own.ts': "\n\nthrow new Error('own')\nexport default () => 1",
-  })
-  for (const name of ['check', 'build']) {
-    const { stdout } = await draft.framework([name])
-    expect(stdout).toContain('✘ lib/user.ts:7  commands/score.ts cannot be loaded: no column type')
-    expect(stdout).toContain(
-      '✘ lib/load.ts:5  commands/part.ts cannot be loaded: Module not found in bundle: ./parts/gone.ts',
-    )
-    expect(stdout).toContain('✘ commands/own.ts:3  cannot be loaded: own')
-  }
-})
+test(
+  'each of several files that fail while they load has its line, also where import() finds no file',
+  slow,
+  async () => {
+    await using draft = await BotDraft.make({
+      ...orm,
+      ...parts,
+      'commands/own.ts': "\n\nthrow new Error('own')\nexport default () => 1",
+    })
+    for (const name of ['check', 'build']) {
+      const { stdout } = await draft.framework([name])
+      expect(stdout).toContain('✘ lib/user.ts:7  commands/score.ts cannot be loaded: no column type')
+      expect(stdout).toContain(
+        '✘ lib/load.ts:5  commands/part.ts cannot be loaded: Module not found in bundle: ./parts/gone.ts',
+      )
+      expect(stdout).toContain('✘ commands/own.ts:3  cannot be loaded: own')
+    }
+  },
+)
 
-test('check warns about names that Windows does not have', async () => {
+test('check warns about names that Windows does not have', slow, async () => {
   await using draft = await BotDraft.make({
     'commands/nul.ts': "export default () => 'a'",
     'lib/what?/a.ts': 'export const a = 1',

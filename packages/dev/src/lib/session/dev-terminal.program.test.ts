@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { inTerminal } from '../in-terminal.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // The options of `script` differ on macOS, and Windows has none.
 describe.skipIf(process.platform !== 'linux')('in a terminal', () => {
-  test('keys restart the bot with its current files, and stop it', async () => {
+  test('keys restart the bot with its current files, and stop it', slow, async () => {
     await using draft = await BotDraft.make({ 'commands/ping.ts': 'export default () => "pong"' })
     const { ended, output, type } = inTerminal(draft.root, 'dev --port 0')
     await expect.poll(output).toMatch(/Chat +http:\/\/127\.0\.0\.1:\d+\/\n +press h \+ Enter/)

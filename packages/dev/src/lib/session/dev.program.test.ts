@@ -9,6 +9,9 @@ import { startDev, startDevProcess } from '../dev-process.test.fixture.ts'
 import { run, type Running, untilPrinted } from '../program.test.fixture.ts'
 import { startPerson, type Person } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // `framework dev` as a user runs it: a process in a bot's folder, saves on disk, and a person who types.
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
@@ -66,7 +69,7 @@ test('framework commands finds the service of the running bot, on any port', asy
   expect(stdout).toContain(`registered at ${new URL(pageUrl()).host}, the local service`)
 })
 
-test('an error in compiling or loading is shown with its location, and the old code answers', async () => {
+test('an error in compiling or loading is shown with its location, and the old code answers', slow, async () => {
   seen = dev.output().length
   await ping('three', 'const broken = (')
   await printed(/commands\/ping\.ts:3:1 {2}/)
@@ -94,7 +97,7 @@ test('an error in compiling or loading is shown with its location, and the old c
   expect(await ann.answerTo('/ping')).toBe('three')
 })
 
-test('new, conflicting and deleted files are reloaded', async () => {
+test('new, conflicting and deleted files are reloaded', slow, async () => {
   seen = dev.output().length
   await save('commands/hello.ts', "export const description = 'Greets'\nexport default () => 'hello'")
   await printed('commands: + hello')
@@ -108,7 +111,7 @@ test('new, conflicting and deleted files are reloaded', async () => {
   await printed('commands: - hello')
 })
 
-test('a handler that throws is shown with its line, and bot.config.ts restarts the runtime', async () => {
+test('a handler that throws is shown with its line, and bot.config.ts restarts the runtime', slow, async () => {
   seen = dev.output().length
   await save(
     'commands/boom.ts',
@@ -142,7 +145,7 @@ export default (ctx: any) => {
   expect(await ann.answerTo('/ping')).toBe('three')
 })
 
-test('a save cancels code that is stuck while it loads, at once', async () => {
+test('a save cancels code that is stuck while it loads, at once', slow, async () => {
   seen = dev.output().length
   const file = join(root, 'loads')
   await ping('stuck', `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(file)}, '')\nfor (;;) {}`)
@@ -154,7 +157,7 @@ test('a save cancels code that is stuck while it loads, at once', async () => {
   expect(await ann.answerTo('/ping')).toBe('four')
 })
 
-test('a change of .env restarts the bot, and names the changed variables without values', async () => {
+test('a change of .env restarts the bot, and names the changed variables without values', slow, async () => {
   await save('commands/greet.ts', "export default () => process.env.GREETING ?? 'nothing'")
   await printed('commands: + greet')
   expect(await ann.answerTo('/greet')).toBe('nothing')
@@ -169,30 +172,34 @@ test('a change of .env restarts the bot, and names the changed variables without
   await expect.poll(() => ann.answerTo('/greet')).toBe('nothing')
 })
 
-test('a rename is one line, and a missing export in a cycle of imports names the files of the author', async () => {
-  await save('commands/one.ts', "export default () => 'renamed'")
-  await printed('commands/one.ts (new)')
-  seen = dev.output().length
-  await rename(join(root, 'commands/one.ts'), join(root, 'commands/other.ts'))
-  await printed(/↻ commands\/one\.ts → commands\/other\.ts {2}[\d.]+ m?s\n/)
-  expect(output()).not.toMatch(/\((?:new|gone)\)/)
-  expect(await ann.answerTo('/other')).toBe('renamed')
+test(
+  'a rename is one line, and a missing export in a cycle of imports names the files of the author',
+  slow,
+  async () => {
+    await save('commands/one.ts', "export default () => 'renamed'")
+    await printed('commands/one.ts (new)')
+    seen = dev.output().length
+    await rename(join(root, 'commands/one.ts'), join(root, 'commands/other.ts'))
+    await printed(/↻ commands\/one\.ts → commands\/other\.ts {2}[\d.]+ m?s\n/)
+    expect(output()).not.toMatch(/\((?:new|gone)\)/)
+    expect(await ann.answerTo('/other')).toBe('renamed')
 
-  seen = dev.output().length
-  await save('lib/left.ts', "import { nothing } from './right.ts'\nexport const left = () => nothing")
-  await save('lib/right.ts', "import { left } from './left.ts'\nexport const right = () => left()")
-  await save('commands/turn.ts', "import { left } from '../lib/left.ts'\nexport default () => left()")
-  await save('commands/other.ts', "import { right } from '../lib/right.ts'\nexport default () => right()")
-  await printed(/lib\/left\.ts:1:10 {2}\.\/right\.ts has no export named "nothing"/)
-  expect(output()).not.toMatch(/\.mjs|not in cache/)
-  seen = dev.output().length
-  await rm(join(root, 'commands/turn.ts'))
-  await save('commands/other.ts', "export default () => 'fixed'")
-  await printed('commands/other.ts')
-  expect(await ann.answerTo('/other')).toBe('fixed')
-})
+    seen = dev.output().length
+    await save('lib/left.ts', "import { nothing } from './right.ts'\nexport const left = () => nothing")
+    await save('lib/right.ts', "import { left } from './left.ts'\nexport const right = () => left()")
+    await save('commands/turn.ts', "import { left } from '../lib/left.ts'\nexport default () => left()")
+    await save('commands/other.ts', "import { right } from '../lib/right.ts'\nexport default () => right()")
+    await printed(/lib\/left\.ts:1:10 {2}\.\/right\.ts has no export named "nothing"/)
+    expect(output()).not.toMatch(/\.mjs|not in cache/)
+    seen = dev.output().length
+    await rm(join(root, 'commands/turn.ts'))
+    await save('commands/other.ts', "export default () => 'fixed'")
+    await printed('commands/other.ts')
+    expect(await ann.answerTo('/other')).toBe('fixed')
+  },
+)
 
-test('an error that the next save fixes at once is not reported', async () => {
+test('an error that the next save fixes at once is not reported', slow, async () => {
   seen = dev.output().length
   await ping('broken', 'const broken = (')
   // Longer than a burst, shorter than the time in which an editor finishes.
@@ -230,7 +237,7 @@ test('a broken tsconfig.json is reported alone, without every import that it bre
   await printed('fixed; now running')
 })
 
-test('a signal ends the bot and the service', async () => {
+test('a signal ends the bot and the service', slow, async () => {
   dev.signal('SIGTERM')
   expect(await dev.ended).toBe(0)
   await expect(ann.answerTo('/ping')).rejects.toThrow()

@@ -6,6 +6,9 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 // `framework clock` moves the clock of a bot under development, in its worker thread too.
 
 const cool = (answer: string) => `import { command, cooldown } from '@botwright/framework'
@@ -213,7 +216,7 @@ test('a task with retry: true that fails each time is set aside, and the exit co
   expect(dev.output()).toContain('is set aside after 4 attempts: tasks/retried.ts:2: messages.create')
 })
 
-test('runs what is due in its order and at its own time', async () => {
+test('runs what is due in its order and at its own time', slow, async () => {
   expect(await say('/standup')).toContain('At nine.')
   await say('/course')
   const timed = await timedClock('3d')

@@ -4,6 +4,9 @@ import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const paint = (most: number) => `
   import { boolean, command, integer, oneOf, rest } from '@botwright/framework'
   export default command({
@@ -59,7 +62,7 @@ test('the page receives the arguments of commands, again after each reload', asy
   }
 })
 
-test('a command with long texts does not hide the others: the page receives their beginnings', async () => {
+test('a command with long texts does not hide the others: the page receives their beginnings', slow, async () => {
   const places = Array.from({ length: 150 }, (_, i) => `a place with a long name ${i}`)
   await using draft = await BotDraft.make({
     'commands/wall/paint.ts': paint(5),

@@ -8,6 +8,9 @@ import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { bounded } from './publish-timelines.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 test(
   'the owner of the bot reads what it did for each event, with the guilty line of a failure, and no secrets',
   { tags: ['all/processes'] },
@@ -96,7 +99,7 @@ test('a text that the service refuses hides no timeline', async () => {
   }
 })
 
-test('an event that cannot be read is named once, and hides no timeline', async () => {
+test('an event that cannot be read is named once, and hides no timeline', slow, async () => {
   await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'" })
   await using dev = await startDev(draft)
   await expect.poll(dev.output).toContain('Chat')

@@ -1,3 +1,4 @@
+// @module-tag all/commands
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDevProcess } from '../dev-process.test.fixture.ts'

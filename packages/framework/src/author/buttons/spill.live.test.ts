@@ -8,6 +8,9 @@ import { placed } from './button-ids.test.fixture.ts'
 import { buttonProblem, clickReader } from '../../bot/buttons/read-click.ts'
 import { SpilledParams } from '../../bot/buttons/spilled-params.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const run = () => undefined
 const face = { label: 'x' }
 const long = 'a long note '.repeat(40)
@@ -128,7 +131,7 @@ export default async (ctx) => {
 }`,
 }
 
-test('buttons work however their message is sent, also from a worker and after a restart', async () => {
+test('buttons work however their message is sent, also from a worker and after a restart', slow, async () => {
   await using chat = await ChatRig.start()
   const first = await chat.startBot(files)
   await chat.says('ann', '/note')

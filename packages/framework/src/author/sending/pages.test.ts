@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { Pages } from './pages.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/large' } as const
+
 /** Mulberry32. */
 function randomOf(seed: number): () => number {
   let state = seed
@@ -36,7 +39,7 @@ function textOf(random: () => number): string {
   return text
 }
 
-test('all parts together are the text, and each message fits', () => {
+test('all parts together are the text, and each message fits', inAll, () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = randomOf(seed)
     const text = textOf(random)

@@ -8,6 +8,9 @@ import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from './memory-store.ts'
 import { runOnce } from './once.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const log = { warn: () => expect.unreachable() }
 
 test('runs its work once for each event and key, and returns the first result again', async () => {
@@ -98,31 +101,35 @@ await startBot({ source, baseUrl, token, log, clock: systemClock, config: await 
 process.send('ready')
 `
 
-test.each(['after', 'inside'] as const)('does not repeat the effect after kill -9 %s the effect', async (where) => {
-  await using rig = await ChatRig.start()
-  const notes = join(rig.root, 'notes.txt')
-  const source = rig.source({ 'commands/pay.ts': handler(notes, where) })
-  const file = join(rig.root, 'bot.mjs')
-  writeFileSync(file, program)
-  const child = spawn(process.execPath, [file], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      NODE_OPTIONS: '',
-      BOT: JSON.stringify({ source, baseUrl: rig.service.base_url, token }),
-    },
-  })
-  const exit = once(child, 'exit')
-  await once(child, 'message')
-  await rig.says('ann', '/pay')
-  expect(await exit).toEqual([null, 'SIGKILL'])
-  const bot = await rig.startBot({}, { source })
-  await rig.until(() => bot.stats().finished === 1)
-  expect(readFileSync(notes, 'utf8')).toBe('paid\n')
-  const answer = (await rig.texts()).at(-1)
-  if (where === 'after') expect(answer).toBe('receipt 7')
-  else {
-    expect(answer).toMatch(/^Something went wrong/)
-    expect(rig.logged('error').join()).toMatch(/once\("pay"\): an earlier run of this event was interrupted here/)
-  }
-})
+test.each(['after', 'inside'] as const)(
+  'does not repeat the effect after kill -9 %s the effect',
+  slow,
+  async (where) => {
+    await using rig = await ChatRig.start()
+    const notes = join(rig.root, 'notes.txt')
+    const source = rig.source({ 'commands/pay.ts': handler(notes, where) })
+    const file = join(rig.root, 'bot.mjs')
+    writeFileSync(file, program)
+    const child = spawn(process.execPath, [file], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        BOT: JSON.stringify({ source, baseUrl: rig.service.base_url, token }),
+      },
+    })
+    const exit = once(child, 'exit')
+    await once(child, 'message')
+    await rig.says('ann', '/pay')
+    expect(await exit).toEqual([null, 'SIGKILL'])
+    const bot = await rig.startBot({}, { source })
+    await rig.until(() => bot.stats().finished === 1)
+    expect(readFileSync(notes, 'utf8')).toBe('paid\n')
+    const answer = (await rig.texts()).at(-1)
+    if (where === 'after') expect(answer).toBe('receipt 7')
+    else {
+      expect(answer).toMatch(/^Something went wrong/)
+      expect(rig.logged('error').join()).toMatch(/once\("pay"\): an earlier run of this event was interrupted here/)
+    }
+  },
+)

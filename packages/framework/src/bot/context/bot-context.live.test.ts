@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { createLog } from '../../cli/log.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const lines = `
   ctx.log.info('a text')
   ctx.log.warn({ place: 1 }, 'facts and a text')
@@ -37,6 +40,7 @@ test.each(['worker', 'inline'] as const)(
 
 test.each(['worker', 'inline'] as const)(
   'an error in the facts has the shape of a pino error (%s)',
+  slow,
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const lines: string[] = []

@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
 // Questions of independent handlers to one user, from several threads and for events without a channel.
@@ -32,7 +35,7 @@ test('a newer question replaces an older one in another thread', async () => {
   await rig.until(async () => (await rig.texts('c3')).includes('got Ann'))
 })
 
-test('a question of newer code replaces one of older code', async () => {
+test('a question of newer code replaces one of older code', slow, async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(signup)
   await rig.says('ann', '/signup')
@@ -46,23 +49,27 @@ test('a question of newer code replaces one of older code', async () => {
   await rig.until(async () => (await rig.texts()).includes('got Ann'))
 })
 
-test.each([false, true])('a question that is asked again at once has the answer (durable: %s)', async (durable) => {
-  await using rig = await ChatRig.start()
-  const code = `import { command } from ${framework}
+test.each([false, true])(
+  'a question that is asked again at once has the answer (durable: %s)',
+  slow,
+  async (durable) => {
+    await using rig = await ChatRig.start()
+    const code = `import { command } from ${framework}
     export default command({ ${durable ? 'durable: true,' : ''}
       run: async (ctx) => 'got ' + await ctx.ask('Name?', { in: 'dm' }) })`
-  const bot = await rig.startBot({ 'commands/signup.ts': code })
-  await rig.says('ann', '/signup')
-  await rig.until(async () => (await direct(rig)).texts.length === 1)
-  await rig.says('ann', '/signup')
-  await rig.until(async () => (await rig.calls('POST', /messages$/)).some(({ status }) => status === 429))
-  await rig.until(() => bot.stats().running === 0)
-  await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'Ann' })
-  await rig.until(async () => (await rig.texts()).includes('got Ann'))
-  expect(rig.logged('error')).toEqual([])
-})
+    const bot = await rig.startBot({ 'commands/signup.ts': code })
+    await rig.says('ann', '/signup')
+    await rig.until(async () => (await direct(rig)).texts.length === 1)
+    await rig.says('ann', '/signup')
+    await rig.until(async () => (await rig.calls('POST', /messages$/)).some(({ status }) => status === 429))
+    await rig.until(() => bot.stats().running === 0)
+    await rig.person('ann').messages.create({ channel_id: (await direct(rig)).channel_id!, content: 'Ann' })
+    await rig.until(async () => (await rig.texts()).includes('got Ann'))
+    expect(rig.logged('error')).toEqual([])
+  },
+)
 
-test('notifies a user who was asked by DM about an event without a channel there after a restart', async () => {
+test('notifies a user who was asked by DM about an event without a channel there after a restart', slow, async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   const welcome = "export default async (ctx) => void (await ctx.ask('Hello! What do you paint?', { in: 'dm' }))"
   const options = { stateDir: join(rig.root, 'state') }
@@ -82,7 +89,7 @@ test('notifies a user who was asked by DM about an event without a channel there
 test.each([
   ['says "cancel"', ['cancel'], 'Cancelled.'],
   ['does not answer as asked', ['x', 'y', 'z'], 'The answer must be a whole number.'],
-])('notifies a user who was asked by DM and %s there', async (_what, answers, text) => {
+])('notifies a user who was asked by DM and %s there', slow, async (_what, answers, text) => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   const code = `import { integer } from ${framework}
     export default async (ctx) => void (await ctx.ask('Your year of birth?', { in: 'dm', as: integer() }))`

@@ -14,6 +14,9 @@ import {
   storedConversations,
 } from '../../link/conversation/lost-conversations.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 // Failures around a question, which must not affect other users and handlers.
 
 const received = "export default (ctx) => ctx.send(ctx.channel_id, 'received ' + ctx.content)"
@@ -262,7 +265,7 @@ test('notifies users of the former process, whose clock was ahead, and not those
   expect((await storedConversations(store)).map(({ key }) => key)).toEqual([conversationKey('again')])
 })
 
-test('waits for the answer to a question that was posted before a crash instead of asking again', async () => {
+test('waits for the answer to a question that was posted before a crash instead of asking again', inAll, async () => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const files = { 'commands/ask.ts': "export default async (ctx) => 'got ' + (await ctx.ask('Word?'))" }
@@ -279,7 +282,7 @@ test('waits for the answer to a question that was posted before a crash instead 
   expect(rig.logged('error')).toEqual([])
 })
 
-test('waits for a click on the buttons that were posted before a crash', async () => {
+test('waits for a click on the buttons that were posted before a crash', inAll, async () => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const files = {
@@ -330,18 +333,23 @@ test('a choice with invalid options is not posted', async () => {
   expect(calls.map(([, input]) => input['content'])).toEqual(['ERR_INVALID_REQUEST', 'ERR_DEFINITION'])
 })
 
-test('a click counts before the response to its question arrives, also if others are asked meanwhile', async () => {
-  await using rig = await ChatRig.start(['ann', 'bob'])
-  const pick = "export default async (ctx) => ctx.send(ctx.channel_id, 'got ' + await ctx.choose('Which?', ['x', 'y']))"
-  await rig.startBot({ 'commands/pick.ts': pick })
-  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 2 })
-  await rig.says('ann', '/pick')
-  await rig.until(async () => (await rig.texts()).includes('Which?'))
-  await rig.says('bob', '/pick', 'random')
-  await rig.clicks('random', 'bob')
-  await rig.until(async () => (await rig.texts('random')).includes('got x'))
-  await rig.clicks('general', 'ann')
-  await rig.until(async () => (await rig.texts()).includes('got x'))
-  // A click that waits for two seconds is acknowledged.
-  expect((await rig.callbacks()).filter((type) => type !== 'ack')).toEqual(['update', 'update'])
-})
+test(
+  'a click counts before the response to its question arrives, also if others are asked meanwhile',
+  inAll,
+  async () => {
+    await using rig = await ChatRig.start(['ann', 'bob'])
+    const pick =
+      "export default async (ctx) => ctx.send(ctx.channel_id, 'got ' + await ctx.choose('Which?', ['x', 'y']))"
+    await rig.startBot({ 'commands/pick.ts': pick })
+    await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 2 })
+    await rig.says('ann', '/pick')
+    await rig.until(async () => (await rig.texts()).includes('Which?'))
+    await rig.says('bob', '/pick', 'random')
+    await rig.clicks('random', 'bob')
+    await rig.until(async () => (await rig.texts('random')).includes('got x'))
+    await rig.clicks('general', 'ann')
+    await rig.until(async () => (await rig.texts()).includes('got x'))
+    // A click that waits for two seconds is acknowledged.
+    expect((await rig.callbacks()).filter((type) => type !== 'ack')).toEqual(['update', 'update'])
+  },
+)

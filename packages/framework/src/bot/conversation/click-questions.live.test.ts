@@ -3,6 +3,9 @@ import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
 // A click that a handler has waited for can ask questions itself. They belong to the handler.
@@ -50,7 +53,7 @@ test('the time limit of the handler does not count the questions of a click', as
   expect((await rig.texts()).at(-1)).toBe('red false true')
 })
 
-test('a stop waits for the calls of a click that its handler does not await', async () => {
+test('a stop waits for the calls of a click that its handler does not await', inAll, async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(shop("void click.update('bought').then(() => click.send(click.channel_id, 'really'))"))
   await rig.fault('POST', '/v1/interactions/*', { then: 'slow' })

@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
 const signup = `
@@ -46,7 +49,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('two quick answers answer two questions', async () => {
+test('two quick answers answer two questions', inAll, async () => {
   await using rig = await ChatRig.start()
   await rig.startBot(files)
   await rig.says('ann', '/signup')
@@ -58,26 +61,30 @@ test('two quick answers answer two questions', async () => {
   await rig.until(async () => (await rig.texts()).some((text) => /^Ann is 4[23]$/.test(text)))
 })
 
-test('"cancel" and too many invalid answers end the handler and notify the user without an error in the log', async () => {
-  await using rig = await ChatRig.start()
-  await rig.startBot(files)
-  await rig.says('ann', '/signup')
-  await last(rig, 'What is your name?')
-  await rig.says('ann', 'Cancel')
-  await last(rig, 'Cancelled.')
-  await rig.says('ann', '/signup')
-  await last(rig, 'What is your name?')
-  await rig.says('ann', 'Ann')
-  await last(rig, 'How old are you?')
-  for (let i = 1; i <= 3; i++) {
-    await rig.says('ann', 'no')
-    await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('The answer')).length === i)
-  }
-  await last(rig, 'The answer must be a whole number from 1 to 120. To start again: /signup')
-  expect(rig.logged('error')).toEqual([])
-})
+test(
+  '"cancel" and too many invalid answers end the handler and notify the user without an error in the log',
+  inAll,
+  async () => {
+    await using rig = await ChatRig.start()
+    await rig.startBot(files)
+    await rig.says('ann', '/signup')
+    await last(rig, 'What is your name?')
+    await rig.says('ann', 'Cancel')
+    await last(rig, 'Cancelled.')
+    await rig.says('ann', '/signup')
+    await last(rig, 'What is your name?')
+    await rig.says('ann', 'Ann')
+    await last(rig, 'How old are you?')
+    for (let i = 1; i <= 3; i++) {
+      await rig.says('ann', 'no')
+      await rig.until(async () => (await rig.texts()).filter((text) => text.startsWith('The answer')).length === i)
+    }
+    await last(rig, 'The answer must be a whole number from 1 to 120. To start again: /signup')
+    expect(rig.logged('error')).toEqual([])
+  },
+)
 
-test('suggests the closest word for a misspelled answer and asks again', async () => {
+test('suggests the closest word for a misspelled answer and asks again', inAll, async () => {
   await using rig = await ChatRig.start()
   const code = `import { oneOf } from ${framework}
     export default async (ctx) => 'got ' + (await ctx.ask('Which?', { as: oneOf('small', 'large') }))`
@@ -93,7 +100,7 @@ test('suggests the closest word for a misspelled answer and asks again', async (
   await last(rig, 'got small')
 })
 
-test('reads an answer of several words as a whole', async () => {
+test('reads an answer of several words as a whole', inAll, async () => {
   await using rig = await ChatRig.start()
   const code = `import { date, duration, list, text } from ${framework}
     export default async (ctx) => {
@@ -113,7 +120,7 @@ test('reads an answer of several words as a whole', async () => {
   await last(rig, '2026-03-01T17:30:00.000Z 9000000 bob+carol and dan')
 })
 
-test('the same question can be asked twice in a row, as a reply to the previous answer', async () => {
+test('the same question can be asked twice in a row, as a reply to the previous answer', inAll, async () => {
   await using rig = await ChatRig.start()
   const higher = "export default async (ctx) => { while ((await ctx.ask('Higher!')) !== '3'); return 'Yes' }"
   await rig.startBot({ 'commands/guess.ts': higher })
@@ -126,7 +133,7 @@ test('the same question can be asked twice in a row, as a reply to the previous 
   expect(rig.logged('error')).toEqual([])
 })
 
-test('an unanswered question times out, and a newer question replaces an older one', async () => {
+test('an unanswered question times out, and a newer question replaces an older one', inAll, async () => {
   await using rig = await ChatRig.start()
   const code = (text: string) => `export default async (ctx) => {
     try {
@@ -148,21 +155,25 @@ test('an unanswered question times out, and a newer question replaces an older o
   await last(rig, 'got yes')
 })
 
-test('new code loads while a handler waits; the answer still reaches the handler, and the old thread ends with it', async () => {
-  await using rig = await ChatRig.start()
-  const bot = await rig.startBot(files)
-  await rig.says('ann', '/signup')
-  await last(rig, 'What is your name?')
-  await bot.replace(rig.source({ ...files, 'commands/ping.ts': "export default () => 'new pong'" }))
-  await rig.says('ann', '/ping')
-  await last(rig, 'new pong')
-  await rig.says('ann', 'Ann')
-  await last(rig, 'How old are you?')
-  await rig.says('ann', '42')
-  await last(rig, 'Ann is 42')
-})
+test(
+  'new code loads while a handler waits; the answer still reaches the handler, and the old thread ends with it',
+  inAll,
+  async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(files)
+    await rig.says('ann', '/signup')
+    await last(rig, 'What is your name?')
+    await bot.replace(rig.source({ ...files, 'commands/ping.ts': "export default () => 'new pong'" }))
+    await rig.says('ann', '/ping')
+    await last(rig, 'new pong')
+    await rig.says('ann', 'Ann')
+    await last(rig, 'How old are you?')
+    await rig.says('ann', '42')
+    await last(rig, 'Ann is 42')
+  },
+)
 
-test.each(['a restart', 'the exit of the thread'])('notifies a waiting user once after %s', async (what) => {
+test.each(['a restart', 'the exit of the thread'])('notifies a waiting user once after %s', inAll, async (what) => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const all = { ...files, 'commands/die.ts': 'export default () => process.exit(3)' }
@@ -193,9 +204,12 @@ async function clicks(rig: ChatRig, who: string, label: string): Promise<void> {
   throw new Error(`there is no button ${label}`)
 }
 
-test.each(['inline', 'worker'] as const)('ctx.choose accepts a click of its user only (%s)', async (dispatcher) => {
-  await using rig = await ChatRig.start(['ann', 'bob'])
-  const code = `
+test.each(['inline', 'worker'] as const)(
+  'ctx.choose accepts a click of its user only (%s)',
+  inAll,
+  async (dispatcher) => {
+    await using rig = await ChatRig.start(['ann', 'bob'])
+    const code = `
     import { choice, row } from ${framework}
     export default async (ctx) => {
       const size = await ctx.choose('Which size?', ['small', 'large'])
@@ -203,19 +217,20 @@ test.each(['inline', 'worker'] as const)('ctx.choose accepts a click of its user
       const click = await ctx.clicked(message, { by: 'anyone' })
       await click.update({ content: size + ' ' + click.params + ' ' + click.user.name, components: null })
     }`
-  await rig.startBot({ 'commands/order.ts': code }, { dispatcher })
-  await rig.says('ann', '/order')
-  await last(rig, 'Which size?')
-  await clicks(rig, 'bob', 'small')
-  await clicks(rig, 'ann', 'large')
-  await rig.until(async () => (await rig.texts()).includes('Which size?\n**large**'))
-  await last(rig, 'Sure?')
-  await clicks(rig, 'bob', 'Yes')
-  await last(rig, 'large y bob')
-  expect(rig.logged('error')).toEqual([])
-})
+    await rig.startBot({ 'commands/order.ts': code }, { dispatcher })
+    await rig.says('ann', '/order')
+    await last(rig, 'Which size?')
+    await clicks(rig, 'bob', 'small')
+    await clicks(rig, 'ann', 'large')
+    await rig.until(async () => (await rig.texts()).includes('Which size?\n**large**'))
+    await last(rig, 'Sure?')
+    await clicks(rig, 'bob', 'Yes')
+    await last(rig, 'large y bob')
+    expect(rig.logged('error')).toEqual([])
+  },
+)
 
-test('removes the buttons of a choice that timed out; other unused buttons do not fail', async () => {
+test('removes the buttons of a choice that timed out; other unused buttons do not fail', inAll, async () => {
   await using rig = await ChatRig.start()
   const code = `
     import { choice, row } from ${framework}
@@ -250,7 +265,7 @@ async function direct(rig: ChatRig): Promise<{ channel_id: string | undefined; t
   return { channel_id, texts: messages.map(({ content }) => content) }
 }
 
-test('ctx.choose returns the choice even if its question is as long as a message can be', async () => {
+test('ctx.choose returns the choice even if its question is as long as a message can be', inAll, async () => {
   await using rig = await ChatRig.start()
   const question = 'x'.repeat(2000)
   const code = `export default async (ctx) => 'chose ' + (await ctx.choose('${question}', ['small', 'large']))`

@@ -5,6 +5,9 @@ import { expect, test, vi } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { Pace } from './stream.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 /** A command whose source yields a word every 20 ms. */
 const answer = (options = '{}', more = '') => `
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -54,6 +57,7 @@ test('all streams in one channel together edit at most 60 times a minute', () =>
 
 test.each(['inline', 'worker'] as const)(
   'a text is shown while it is written, in few edits, exactly, and its channel continues (%s)',
+  inAll,
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const clock = new AdvanceableClock(systemClock)
@@ -163,7 +167,7 @@ test('a stream edits less often after an edit that was slow, until its edits are
   expect(pace.msIn('a')).toBe(fast)
 })
 
-test('the service accepts a text whose parts end within characters, links and code', async () => {
+test('the service accepts a text whose parts end within characters, links and code', inAll, async () => {
   await using rig = await ChatRig.start()
   const clock = new AdvanceableClock(systemClock)
   const parts = [
@@ -201,7 +205,7 @@ test('the service accepts a text whose parts end within characters, links and co
   expect((await edits(rig)).filter(({ status }) => status !== 200)).toEqual([])
 })
 
-test('a long text becomes several messages', async () => {
+test('a long text becomes several messages', inAll, async () => {
   await using rig = await ChatRig.start()
   const source =
     "export default async (ctx) => { await ctx.stream((async function* () { for (let i = 0; i < 900; i++) yield 'word' + i + ' ' })()) }"
@@ -214,7 +218,7 @@ test('a long text becomes several messages', async () => {
   expect(parts.map((part) => part.trimEnd()).join(' ')).toBe(words(900).trimEnd())
 })
 
-test('its user stops it with a button, which goes with it', async () => {
+test('its user stops it with a button, which goes with it', inAll, async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
   await rig.startBot({ 'commands/answer.ts': answer("{ stop: 'Stop' }") })
   await rig.says('ann', '/answer Infinity')
@@ -243,7 +247,7 @@ test.each([
   expect((await rig.texts()).some((text) => text.endsWith('…'))).toBe(true)
 })
 
-test('its user stops it before the response to its message arrives', async () => {
+test('its user stops it before the response to its message arrives', inAll, async () => {
   await using rig = await ChatRig.start()
   await rig.startBot({ 'commands/answer.ts': answer("{ stop: 'Stop' }") })
   await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 600 })
@@ -255,7 +259,7 @@ test('its user stops it before the response to its message arrives', async () =>
   expect(new Set(await rig.callbacks())).toEqual(new Set(['ack']))
 })
 
-test('the time limit of the handler begins again after a text with a button', async () => {
+test('the time limit of the handler begins again after a text with a button', inAll, async () => {
   await using rig = await ChatRig.start()
   const tell = `export default async (ctx) => {
     const { signal } = ctx
@@ -276,7 +280,7 @@ test('an error of the source ends the handler after the text so far was shown', 
   await rig.until(async () => (await rig.texts()).includes('word0 word1 word2 word3 …'))
 })
 
-test('a message that is deleted ends the stream, and its source', async () => {
+test('a message that is deleted ends the stream, and its source', inAll, async () => {
   await using rig = await ChatRig.start()
   const clock = new AdvanceableClock(systemClock)
   await rig.startBot({ 'commands/answer.ts': answer() }, { clock })
@@ -286,7 +290,7 @@ test('a message that is deleted ends the stream, and its source', async () => {
   await rig.until(() => rig.logged('error').some((line) => line.includes('not found')) || (clock.advance(100), false))
 })
 
-test('rejects a source that does not yield strings; an empty one sends nothing', async () => {
+test('rejects a source that does not yield strings; an empty one sends nothing', inAll, async () => {
   await using rig = await ChatRig.start()
   const of = (yields: string) => `export default async (ctx) => {
     const { messages } = await ctx.stream((async function* () { ${yields} })())
@@ -301,7 +305,7 @@ test('rejects a source that does not yield strings; an empty one sends nothing',
   await rig.until(async () => (await rig.texts()).includes('sent 0'))
 })
 
-test('on a click, the text replaces the clicked message, or is a reply', async () => {
+test('on a click, the text replaces the clicked message, or is a reply', inAll, async () => {
   await using rig = await ChatRig.start()
   const source = "(async function* () { yield 'one '; yield 'two' })()"
   await rig.startBot({
@@ -318,7 +322,7 @@ test('on a click, the text replaces the clicked message, or is a reply', async (
   expect(await rig.texts()).toEqual(['/board', 'one two', 'same: true'])
 })
 
-test('after refused edits the bot edits less often, and the text is exact', async () => {
+test('after refused edits the bot edits less often, and the text is exact', inAll, async () => {
   await using rig = await ChatRig.start()
   const clock = new AdvanceableClock(systemClock)
   await rig.startBot({ 'commands/answer.ts': answerInParts(rig, 6) }, { clock })
@@ -338,7 +342,7 @@ test('after refused edits the bot edits less often, and the text is exact', asyn
   expect(all.length).toBeLessThan(8)
 })
 
-test('a process that ends in the middle leaves the text with its mark, and its user is notified', async () => {
+test('a process that ends in the middle leaves the text with its mark, and its user is notified', inAll, async () => {
   await using rig = await ChatRig.start()
   const files = { 'commands/answer.ts': answer() }
   const options = { stateDir: join(rig.root, 'state') }
@@ -351,7 +355,7 @@ test('a process that ends in the middle leaves the text with its mark, and its u
   expect((await rig.texts()).filter((text) => /^word0 (?:word\d+ )* ▍$/.test(text))).toHaveLength(1)
 })
 
-test('a user whose text a restart has ended is notified', async () => {
+test('a user whose text a restart has ended is notified', inAll, async () => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const bot = await rig.startBot({ 'commands/answer.ts': answer() }, options)

@@ -6,6 +6,9 @@ import { DISPOSE_MS } from '../../link/messages.ts'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { onDispose } from './on-dispose.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
 /** A file that starts something while it loads. `note` appends to the rig's notes. */
@@ -44,7 +47,7 @@ onDispose(() => { clearInterval(timer); note('disposed old') })`
     expect(rig.notes.at(-1)).toBe('disposed old')
   })
 
-  test('calls disposers when the bot stops, newest first, including those that handlers registered', async () => {
+  test('calls disposers when the bot stops, newest first, including those that handlers registered', slow, async () => {
     const rig = new Rig(kind)
     const body = `for (const name of ['first', 'second']) onDispose(async () => { await sleep(5); note(name) })
 onDispose(() => note('never'))()
@@ -56,7 +59,7 @@ export default () => void onDispose(() => note('by a handler'))`
     await rig[Symbol.asyncDispose]()
   })
 
-  test('logs a disposer that throws or hangs with its line, and calls the others', async () => {
+  test('logs a disposer that throws or hangs with its line, and calls the others', slow, async () => {
     const rig = new Rig(kind)
     // The time limit is one of the thread that has the disposer: there, a test's timers are a hundred times as fast.
     const hurry =
@@ -105,7 +108,7 @@ test('each of several bots in one thread calls only its own disposers', async ()
 test.each([
   ['blocks', 'for (;;);', 'blocked its thread, which was terminated'],
   ['exits', 'process.exit(3)', 'ended its thread with process.exit(3)'],
-])('logs the line of an onDispose function that %s in a worker thread, and closes', async (_how, act, text) => {
+])('logs the line of an onDispose function that %s in a worker thread, and closes', slow, async (_how, act, text) => {
   const clock = new VirtualClock()
   const rig = new Rig('worker', { clock })
   await rig.dispatcher.replace(rig.source(file(rig, `onDispose(() => { note('begun'); ${act} })\n${quick}`)))

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
 const files = {
@@ -23,7 +26,7 @@ test.each([
   await rig.until(async () => (await notices()) === 4)
 })
 
-test('a notice with more names than a message can have is cut', async () => {
+test('a notice with more names than a message can have is cut', slow, async () => {
   await using rig = await ChatRig.start()
   const names = Array.from({ length: 80 }, (_, i) => `${'x'.repeat(29)}${String(i).padStart(3, '0')}`)
   const question = `import { oneOf } from ${framework}

@@ -5,6 +5,9 @@ import { discover } from '../../author/files/manifest.ts'
 import { mountPlugins } from './mount.ts'
 import { plugin } from '../../author/plugins/plugin.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // A bot with two plugins on the real service, with its handlers in a worker thread as in a built bot.
 
 const api = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
@@ -70,7 +73,7 @@ test('handlers of plugins run with their own options, middleware and button name
   await chat.until(async () => (await chat.texts()).includes('undone by bot counting counting/undo'))
 })
 
-test("all handlers of an event run, the bot's first, even if one throws", async () => {
+test("all handlers of an event run, the bot's first, even if one throws", slow, async () => {
   const { rig, source, plugins } = await rigWithPlugins()
   await using chat = rig
   await chat.startBot({}, { source, config: { plugins } })
@@ -80,7 +83,7 @@ test("all handlers of an event run, the bot's first, even if one throws", async 
   expect(chat.logged('error')).toEqual([expect.stringContaining('@acme/counting/events/message.js')])
 })
 
-test('rejects a build whose plugins differ from the configuration', async () => {
+test('rejects a build whose plugins differ from the configuration', slow, async () => {
   const { rig, source, plugins } = await rigWithPlugins()
   await using chat = rig
   const started = chat.startBot({}, { source, config: { plugins: { counting: plugins.counting } } })

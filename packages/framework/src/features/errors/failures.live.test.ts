@@ -8,6 +8,9 @@ import type { ObservedBot } from '../../runtime/ports/bot-facts.ts'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { Failures } from './failures.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const until = async (holds: () => boolean): Promise<void> => {
   await expect.poll(holds, { interval: 10, message: String(holds) }).toBe(true)
 }
@@ -71,17 +74,24 @@ test('receives a timeout', async () => {
   expect(errors()).toMatchObject([{ kind: 'timeout', file: 'events/message.ts', text: 'did not end within 0.05 s' }])
 })
 
-test('runs in a fresh thread after a handler has ended or blocked its own, and when the event is set aside', async () => {
-  const { errors, rig } = await startBot('worker', noting)
-  await using _ = rig
-  await rig.say(1, 'exit')
-  await until(() => errors().length === 3)
-  expect(errors()).toMatchObject([
-    { kind: 'crash', file: 'events/message.ts', eventId: 1, again: true },
-    { kind: 'crash', again: true },
-    { kind: 'set_aside', text: expect.stringMatching(/^ended its thread with process\.exit\(3\), 3 times/) as string },
-  ])
-})
+test(
+  'runs in a fresh thread after a handler has ended or blocked its own, and when the event is set aside',
+  slow,
+  async () => {
+    const { errors, rig } = await startBot('worker', noting)
+    await using _ = rig
+    await rig.say(1, 'exit')
+    await until(() => errors().length === 3)
+    expect(errors()).toMatchObject([
+      { kind: 'crash', file: 'events/message.ts', eventId: 1, again: true },
+      { kind: 'crash', again: true },
+      {
+        kind: 'set_aside',
+        text: expect.stringMatching(/^ended its thread with process\.exit\(3\), 3 times/) as string,
+      },
+    ])
+  },
+)
 
 test('its own errors, texts and timeouts lead to no further failure', async () => {
   const { failures, rig } = await startBot(
@@ -95,18 +105,22 @@ test('its own errors, texts and timeouts lead to no further failure', async () =
   expect(rig.logged('error').at(-1)).toMatch(/^error\.mjs:3: the error of the error$/)
 })
 
-test('if it ends its thread in each of three attempts, it gets no failures until its code is replaced', async () => {
-  const { lines, rig } = await startBot('worker', "() => { note('error'); process.exit(4) }")
-  await using _ = rig
-  for (let i = 1; i < 4; i++) await rig.say(i, 'throw')
-  await until(() => lines.length === 1)
-  await rig.say(4, 'throw')
-  expect(lines).toEqual([
-    'events/error.ts: ended its thread again and again; it gets no failures until its code is replaced',
-  ])
-  expect(rig.notes.filter((line) => line === 'error')).toHaveLength(3)
-  await rig.say(9, 'hello')
-})
+test(
+  'if it ends its thread in each of three attempts, it gets no failures until its code is replaced',
+  slow,
+  async () => {
+    const { lines, rig } = await startBot('worker', "() => { note('error'); process.exit(4) }")
+    await using _ = rig
+    for (let i = 1; i < 4; i++) await rig.say(i, 'throw')
+    await until(() => lines.length === 1)
+    await rig.say(4, 'throw')
+    expect(lines).toEqual([
+      'events/error.ts: ended its thread again and again; it gets no failures until its code is replaced',
+    ])
+    expect(rig.notes.filter((line) => line === 'error')).toHaveLength(3)
+    await rig.say(9, 'hello')
+  },
+)
 
 test('receives 60 failures a minute, and then the number of those that were left out', async () => {
   const { clock, errors, failures, rig } = await startBot('inline', noting)

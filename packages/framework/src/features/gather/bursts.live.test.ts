@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import type { ObservedBot } from '../../runtime/ports/bot-facts.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // Bursts on a real service. A command ends them, so no test waits for time.
 
 const api = JSON.stringify(import.meta.resolve('@botwright/framework'))
@@ -31,7 +34,7 @@ for (const dispatcher of ['inline', 'worker'] as const) {
     expect(await answers(rig)).toEqual(['You wrote: a b', 'Pong', 'You wrote: c', 'Pong'])
   })
 
-  test(`${dispatcher}: after a stop, an open burst is gathered again`, async () => {
+  test(`${dispatcher}: after a stop, an open burst is gathered again`, slow, async () => {
     await using rig = await ChatRig.start()
     const first = await rig.startBot(replies, { dispatcher })
     await rig.says('ann', 'a')
@@ -51,7 +54,7 @@ for (const dispatcher of ['inline', 'worker'] as const) {
     expect(await answers(rig)).toEqual(['You wrote: a b', 'Pong', 'Pong'])
   })
 
-  test(`${dispatcher}: a stop counts late handlers apart from events of open bursts`, async () => {
+  test(`${dispatcher}: a stop counts late handlers apart from events of open bursts`, slow, async () => {
     await using rig = await ChatRig.start()
     const files = { ...replies, 'commands/stuck.ts': 'export default () => new Promise(() => {})' }
     const bot = await rig.startBot(files, { dispatcher })
@@ -65,7 +68,7 @@ for (const dispatcher of ['inline', 'worker'] as const) {
     expect(rig.logged('info')).toContain('3 events waited for a burst or a durable run: they run when the bot starts')
   })
 
-  test(`${dispatcher}: new code handles the whole burst`, async () => {
+  test(`${dispatcher}: new code handles the whole burst`, slow, async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(replies, { dispatcher })
     await rig.says('ann', 'a')
@@ -77,7 +80,7 @@ for (const dispatcher of ['inline', 'worker'] as const) {
     expect(await answers(rig)).toEqual(['New: a b', 'Pong'])
   })
 
-  test(`${dispatcher}: a save that adds gather begins to gather`, async () => {
+  test(`${dispatcher}: a save that adds gather begins to gather`, slow, async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot({ 'commands/ping.ts': replies['commands/ping.ts'] }, { dispatcher })
     await bot.replace(rig.source(replies))
@@ -86,7 +89,7 @@ for (const dispatcher of ['inline', 'worker'] as const) {
     expect(await answers(rig)).toEqual(['You wrote: a b', 'Pong'])
   })
 
-  test(`${dispatcher}: the answer that a handler waits for is not gathered`, async () => {
+  test(`${dispatcher}: the answer that a handler waits for is not gathered`, slow, async () => {
     await using rig = await ChatRig.start()
     const ask = "export default async (ctx) => 'You are ' + (await ctx.ask('Who?'))"
     await rig.startBot({ ...replies, 'commands/who.ts': ask }, { dispatcher })
@@ -98,7 +101,7 @@ for (const dispatcher of ['inline', 'worker'] as const) {
   })
 }
 
-test('a burst whose handler ends its thread runs again as a whole', async () => {
+test('a burst whose handler ends its thread runs again as a whole', slow, async () => {
   await using rig = await ChatRig.start()
   await rig.startBot(gathering("(ctx) => { if (!ctx.redelivered) process.exit(3); return 'You wrote: ' + text(ctx) }"))
   for (const text of ['a', 'b', '/ping']) await rig.says('ann', text)
@@ -106,7 +109,7 @@ test('a burst whose handler ends its thread runs again as a whole', async () => 
   expect(await answers(rig)).toEqual(['You wrote: a b', 'Pong'])
 })
 
-test('all events of a burst that crashes its threads are set aside, and can be replayed', async () => {
+test('all events of a burst that crashes its threads are set aside, and can be replayed', slow, async () => {
   await using rig = await ChatRig.start()
   let observed!: ObservedBot
   const observer = { began: (bot: ObservedBot) => void (observed = bot) }

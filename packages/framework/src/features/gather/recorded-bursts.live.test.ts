@@ -8,6 +8,9 @@ import { History } from '../history/history.ts'
 import { timelineOf } from '../history/timeline.ts'
 import { stepTexts } from '../history/step-texts.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const api = JSON.stringify(import.meta.resolve('@botwright/framework'))
 
 const files = {
@@ -50,7 +53,7 @@ test.each(['inline', 'worker'] as const)('a burst is recorded with its run (%s)'
   expect(lines[1]!.slice(-5)).toEqual([gathered, ...run])
 })
 
-test('a replay gathers as the bot did', async () => {
+test('a replay gathers as the bot did', slow, async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files, { config: { record: true } })
   for (const text of ['a', 'b', 'c', '/ping', 'd']) await rig.says('ann', text)

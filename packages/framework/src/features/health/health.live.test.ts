@@ -9,6 +9,9 @@ import type { HealthFacts } from '../problems/health-facts.ts'
 import { BotMetrics } from './metrics.ts'
 import { readinessOf, type Readiness } from './readiness.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const files = {
   'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed",
   'commands/boom.ts': "export default () => { throw new Error('boom') }",
@@ -77,6 +80,7 @@ test('reports whether events reach the handlers, and their results', async () =>
 
 test.each([false, true])(
   'the age of events does not depend on the clock of the host; cluster: %s',
+  inAll,
   async (isCluster) => {
     await using rig = await ChatRig.start()
     const clock = { ...systemClock, now: () => Date.now() + 16 * 60_000 }
@@ -108,7 +112,7 @@ test.each([false, true])(
   },
 )
 
-test('reports a starting bot as not ready, and names a port that is in use', async () => {
+test('reports a starting bot as not ready, and names a port that is in use', inAll, async () => {
   await using rig = await ChatRig.start()
   let response: Awaited<ReturnType<typeof ready>> | undefined
   const bot = await rig.startBot(files, { config, prepare: async () => void (response = await ready(rig)) })
@@ -224,7 +228,7 @@ test.each([
   ['127.0.0.1', 'localhost:9090', 200],
   ['127.0.0.1', '[::1]:9090', 200],
   ['0.0.0.0', 'bot.internal', 200],
-])('bound to %s, answers Host %s with %i', async (host, named, status) => {
+])('bound to %s, answers Host %s with %i', inAll, async (host, named, status) => {
   await using rig = await ChatRig.start()
   await rig.startBot(files, { config: { health: { port: 0, host } } })
   await rig.until(async () => (await fetch(`http://127.0.0.1:${new URL(addressOf(rig)).port}/readyz`)).status === 200)

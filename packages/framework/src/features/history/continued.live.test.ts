@@ -8,6 +8,9 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from './history.ts'
 import { timelineOf } from './timeline.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const index = new URL('../../../dist/index.js', import.meta.url).href
 const files = {
   'commands/order.ts': `import { command, guard } from '${index}'
@@ -61,6 +64,7 @@ const goesOn = (run: number, answer: number) => [
 
 test.each(['inline', 'worker'] as const)(
   'an answer after a restart is passed to the run, whose further steps are recorded for its event (%s)',
+  slow,
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const options = { dispatcher, stateDir: join(rig.root, 'state'), config: { record: true as const } }
@@ -152,7 +156,7 @@ test('an answer to a run that was dropped while it waited is passed to it', asyn
   expect(wordsOf(answer!)).toEqual(expect.arrayContaining(goesOn(order!.event.id, answer!.event.id)))
 })
 
-test('an answer to a run whose event is no longer recorded has a row of its own', async () => {
+test('an answer to a run whose event is no longer recorded has a row of its own', slow, async () => {
   await using rig = await ChatRig.start()
   const stateDir = join(rig.root, 'state')
   let bot = await rig.startBot(files, { stateDir })
@@ -170,7 +174,7 @@ test('an answer to a run whose event is no longer recorded has a row of its own'
   expect(wordsOf(order!).slice(0, 4)).toEqual([continued, began.at(-1), ...others])
 })
 
-test('an answer to a handler that has waited in memory names it too', async () => {
+test('an answer to a handler that has waited in memory names it too', slow, async () => {
   await using rig = await ChatRig.start()
   const ask = { 'commands/ask.ts': "export default async (ctx) => 'Hi ' + (await ctx.ask('Who?'))" }
   const bot = await rig.startBot(ask, { stateDir: join(rig.root, 'state'), config: { record: true } })

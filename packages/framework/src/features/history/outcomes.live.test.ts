@@ -6,6 +6,9 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from './history.ts'
 import { Recorder } from './recorder.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const recorded = (rig: ChatRig, content: string) => {
   using history = new History(join(rig.root, '.botwright/history.db'))
   return history.events().findLast((event) => event.data?.['content'] === content)
@@ -79,7 +82,7 @@ test(
   },
 )
 
-test('an event that succeeds on the attempt after a crash is recorded as ok', async () => {
+test('an event that succeeds on the attempt after a crash is recorded as ok', slow, async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files, { config: { record: true } })
   await rig.says('ann', '/once', 'c0')
@@ -90,7 +93,7 @@ test('an event that succeeds on the attempt after a crash is recorded as ok', as
   expect(recorded(rig, '/once')).not.toHaveProperty('error')
 })
 
-test('an event that catchUp skips is recorded as skipped, with the file that would have handled it', async () => {
+test('an event that catchUp skips is recorded as skipped, with the file that would have handled it', slow, async () => {
   await using rig = await ChatRig.start()
   const config = { record: true, catchUp: { message: '1s' } } as const
   const first = await rig.startBot(files, { config })

@@ -7,6 +7,9 @@ import { History } from './history.ts'
 import { timelineOf } from './timeline.ts'
 import { stepTexts } from './step-texts.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const index = new URL('../../../dist/index.js', import.meta.url).href
 const library = `import { command, middleware, cooldown, dmOnly, guard } from '${index}'\n`
 
@@ -64,7 +67,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(layer!.ms).toBeGreaterThanOrEqual(handler!.ms!)
   })
 
-  test('shows the args of a command, without secrets', async () => {
+  test('shows the args of a command, without secrets', inAll, async () => {
     const [event, long] = await recorded(
       {
         'commands/pay.ts': `import { command, integer, rest } from '${index}'
@@ -78,7 +81,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(handler(long)?.text).toMatch(/tea .*…$/)
   })
 
-  test('names the ids among the args that are of the event', async () => {
+  test('names the ids among the args that are of the event', inAll, async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
       {
@@ -96,7 +99,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     )
   })
 
-  test('names the reason why no file handled an event', async () => {
+  test('names the reason why no file handled an event', inAll, async () => {
     const all = await recorded(
       {
         'commands/ping.ts': "export default () => 'pong'",
@@ -111,7 +114,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     ])
   })
 
-  test('names the guard that refused, and the time that is left of a cooldown', async () => {
+  test('names the guard that refused, and the time that is left of a cooldown', inAll, async () => {
     const [alone, , again] = await recorded(
       {
         'commands/private.ts': `${library}export default command({ guards: [dmOnly()], run: () => 'hi' })`,
@@ -125,7 +128,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(guardOf(again)!.text).toMatch(/^guard refused: .*\((1 h|59 min.*) left\)$/)
   })
 
-  test('records the details of a failure', async () => {
+  test('records the details of a failure', inAll, async () => {
     const secret = `the token is ${token}`
     const [event] = await recorded(
       {
@@ -146,7 +149,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(JSON.stringify(event)).not.toContain(token)
   })
 
-  test('an error about a value names its person, channel and member', async () => {
+  test('an error about a value names its person, channel and member', inAll, async () => {
     const few =
       "{ '~standard': { validate: (value) => value > 0 ? { issues: [{ message: 'must be 0' }] } : { value } } }"
     const all = await recorded(
@@ -170,7 +173,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     )
   })
 
-  test('an event that waits behind another one of its channel names it', async () => {
+  test('an event that waits behind another one of its channel names it', inAll, async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
       {
@@ -195,7 +198,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(first!.steps.some((step) => step.kind === 'queued' && step.behind !== undefined)).toBe(false)
   })
 
-  test('a question is a wait, and its answer names the handler', async () => {
+  test('a question is a wait, and its answer names the handler', inAll, async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
       {
@@ -227,7 +230,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(answer!.steps.find(({ kind }) => kind === 'unmatched')).toMatchObject({ reason: 'for_waiting_handler' })
   })
 
-  test('a message after a question that ended without an answer names the question', async () => {
+  test('a message after a question that ended without an answer names the question', inAll, async () => {
     await using rig = await ChatRig.start()
     const bot = await rig.startBot(
       {
@@ -294,7 +297,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     })
   })
 
-  test('a click on a question that is over names that, and no file', async () => {
+  test('a click on a question that is over names that, and no file', inAll, async () => {
     await using rig = await ChatRig.start()
     const files = {
       'commands/drink.ts': "export default async (ctx) => 'one ' + (await ctx.choose('Drink?', ['tea']))",
@@ -318,7 +321,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     )
   })
 
-  test('a message that waits for the budget records the wait', async () => {
+  test('a message that waits for the budget records the wait', inAll, async () => {
     const [event] = await recorded(
       { 'commands/twice.ts': "export default async (ctx) => { await ctx.reply('a'); await ctx.reply('b') }" },
       ['/twice'],
@@ -327,7 +330,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(event!.steps.find(({ kind }) => kind === 'wait')).toMatchObject({ for: 'budget', ms: expect.any(Number) })
   })
 
-  test('a long value is cut, without a part of a secret at its end', async () => {
+  test('a long value is cut, without a part of a secret at its end', inAll, async () => {
     const [event] = await recorded(
       {
         'commands/long.ts': `export default async (ctx) => {
@@ -343,7 +346,7 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
   })
 })
 
-test('a thread that blocks still has its event recorded with its file', async () => {
+test('a thread that blocks still has its event recorded with its file', inAll, async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(
     { 'commands/exit.ts': 'export default () => process.exit(1)' },

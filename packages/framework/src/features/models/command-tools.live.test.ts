@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 const imports = `import { boolean, command, commandTools, cooldown, guard, integer, list, middleware, oneOf, rest, serverOnly, text } from ${framework};`
 
@@ -102,6 +105,7 @@ test('describes the commands of /help as JSON Schema', async () => {
 
 test.each(['inline', 'worker'] as const)(
   'a call runs the command as its user, and returns its replies (%s)',
+  inAll,
   async (dispatcher) => {
     await using one = await rigOf(dispatcher)
     const { call, rig } = one
@@ -120,27 +124,31 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('guards, cooldowns and arguments refuse a call, and the model gets the reason instead of the channel', async () => {
-  await using one = await rigOf()
-  const { call } = one
-  const refused = (text: RegExp) => [
-    expect.stringMatching(new RegExp(`^result \\{"ok":false,"text":"${text.source}`)) as string,
-  ]
-  expect(await call('ann', 'admin', {})).toEqual(refused(/You are not zoe"/))
-  expect(await call('zoe', 'admin', {})).toEqual(['secret', 'result {"ok":true,"text":"secret"}'])
-  const note = { color: 'red', words: 'x' }
-  expect((await call('ann', 'note_new', note)).length).toBe(3)
-  expect((await call('ann', 'note_new', note)).slice(1)).toEqual(refused(/.*(?:1 min|again)/))
-  expect((await call('zoe', 'note_new', note)).length).toBe(3)
-  expect(await call('ann', 'add', { a: 12 })).toEqual(refused(/a must be a whole number from 0 to 9/))
-  expect(await call('ann', 'add', {})).toEqual(refused(/a /))
-  expect(await call('ann', 'add', { a: 1, bb: 2 })).toEqual(
-    refused(/there is no argument ..bb..; did you mean ..b..\?/),
-  )
-  expect(await call('ann', 'add', { a: { b: 1 } })).toEqual(refused(/a must be a text, a number/))
-  expect(await call('ann', 'add', { a: 1, b: null })).toEqual(['2', 'result {"ok":true,"text":"2"}'])
-  expect(await call('ann', 'add', [1])).toEqual(refused(/the arguments must be a JSON object/))
-})
+test(
+  'guards, cooldowns and arguments refuse a call, and the model gets the reason instead of the channel',
+  inAll,
+  async () => {
+    await using one = await rigOf()
+    const { call } = one
+    const refused = (text: RegExp) => [
+      expect.stringMatching(new RegExp(`^result \\{"ok":false,"text":"${text.source}`)) as string,
+    ]
+    expect(await call('ann', 'admin', {})).toEqual(refused(/You are not zoe"/))
+    expect(await call('zoe', 'admin', {})).toEqual(['secret', 'result {"ok":true,"text":"secret"}'])
+    const note = { color: 'red', words: 'x' }
+    expect((await call('ann', 'note_new', note)).length).toBe(3)
+    expect((await call('ann', 'note_new', note)).slice(1)).toEqual(refused(/.*(?:1 min|again)/))
+    expect((await call('zoe', 'note_new', note)).length).toBe(3)
+    expect(await call('ann', 'add', { a: 12 })).toEqual(refused(/a must be a whole number from 0 to 9/))
+    expect(await call('ann', 'add', {})).toEqual(refused(/a /))
+    expect(await call('ann', 'add', { a: 1, bb: 2 })).toEqual(
+      refused(/there is no argument ..bb..; did you mean ..b..\?/),
+    )
+    expect(await call('ann', 'add', { a: { b: 1 } })).toEqual(refused(/a must be a text, a number/))
+    expect(await call('ann', 'add', { a: 1, b: null })).toEqual(['2', 'result {"ok":true,"text":"2"}'])
+    expect(await call('ann', 'add', [1])).toEqual(refused(/the arguments must be a JSON object/))
+  },
+)
 
 test('an error of a command is an error of the call, with the line of the command', async () => {
   await using one = await rigOf()
@@ -171,7 +179,7 @@ test('each call of an event counts against a cooldown, and a refund affects only
   expect(texts).toEqual(['used 1', 'refunded 2', 'nested used 3', wait, wait, wait])
 })
 
-test('other events can call commands too, unless they have no channel', async () => {
+test('other events can call commands too, unless they have no channel', inAll, async () => {
   await using one = await rigOf()
   const { rig } = one
   await rig.says('ann', 'hello')

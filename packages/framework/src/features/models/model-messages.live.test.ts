@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
 /** The messages that a command of the bot gets with these options; the bot writes one before it asks for them. */
@@ -46,7 +49,7 @@ test.each([
   ['{ characters: 29 }', ['Look:\nScores\nann: 3', 'ann: /read']],
   ['{ characters: 28 }', ['ann: /read']],
   ['{ characters: 5 }', ['ann: ']],
-])('%s keeps the newest messages, and the last one in any case', async (options, contents) => {
+])('%s keeps the newest messages, and the last one in any case', slow, async (options, contents) => {
   const messages = (await conversation(options, bySaying)) as { content: string }[]
   expect(messages.map(({ content }) => content)).toEqual(contents)
 })
@@ -55,6 +58,6 @@ test.each([
   ['{ last: 0 }', 'last must be a whole number from 1 to 100'],
   ['{ last: 101 }', 'last must be a whole number from 1 to 100'],
   ['{ characters: 0.5 }', 'characters must be a whole number greater than 0'],
-])('%s is refused with the range', async (options, fact) => {
+])('%s is refused with the range', slow, async (options, fact) => {
   expect(await conversation(options)).toBe(`commands/read.ts: messagesForModel ${fact}`)
 })

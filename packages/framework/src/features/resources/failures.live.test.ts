@@ -5,6 +5,9 @@ import { DISPOSE_MS } from '../../link/messages.ts'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { noted, sourceWith } from './resource-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const says = `import db from './db.mjs'
 export default ({ event }) => note(event.content + ' ' + db.value)`
 const opens = (body: string, more = '') => `export default resource({ open: ${body}${more} })`
@@ -27,7 +30,7 @@ describe.each(['inline', 'worker'] as const)('resources that fail on the %s disp
     expect(rig.notes).toEqual(['open old', 'open pool', 'close pool', 'hello old'])
   })
 
-  test('reading a value while modules load, or in a cycle, is an error with the file', async () => {
+  test('reading a value while modules load, or in a cycle, is an error with the file', slow, async () => {
     await using rig = new Rig(kind)
     const early = `import db from './db.mjs'\nexport default () => {}\nvoid db.value`
     expect(await failure(rig.dispatcher.replace(sourceWith(rig, early, { db: noted('db') })))).toMatch(
@@ -46,13 +49,13 @@ describe.each(['inline', 'worker'] as const)('resources that fail on the %s disp
     [`export default resource({})`, 'resources/db.ts: has no open: give it a function that returns the value'],
     [`export default resource({ open: () => 1, close: 1 })`, 'resources/db.ts: close must be a function'],
     [`export { default } from './pool.mjs'`, 'resources/pool.ts exports the resource of resources/db.ts'],
-  ])('%s is an error', async (db, text) => {
+  ])('%s is an error', slow, async (db, text) => {
     await using rig = new Rig(kind)
     const source = sourceWith(rig, 'export default () => {}', { db, pool: noted('pool') })
     expect(await failure(rig.dispatcher.replace(source))).toContain(`ERR_DEFINITION ${text}`)
   })
 
-  test('a close that throws or hangs is logged with its file, and the others close', async () => {
+  test('a close that throws or hangs is logged with its file, and the others close', slow, async () => {
     const rig = new Rig(kind)
     // The time limit is one of the thread: there, a test's timers are a hundred times as fast.
     const hurry =
@@ -117,7 +120,7 @@ test.each([
   ['never ends', 'await new Promise(() => {})', 'did not finish loading within 5 s'],
   ['blocks its thread', 'for (;;);', 'did not finish loading within 5 s'],
   ['exits', 'process.exit(3)', 'ended its thread with code 3 while it loaded'],
-])('the error of a reload whose open %s names the resource', async (_how, act, text) => {
+])('the error of a reload whose open %s names the resource', slow, async (_how, act, text) => {
   const clock = new VirtualClock()
   await using rig = new Rig('worker', { clock })
   await rig.dispatcher.replace(sourceWith(rig, says, { db: noted('old') }))
@@ -130,7 +133,7 @@ test.each([
   expect(rig.notes).toEqual(['open old', 'begun', 'hello old'])
 })
 
-test('a new worker opens its own, and tries again while that fails', async () => {
+test('a new worker opens its own, and tries again while that fails', slow, async () => {
   await using rig = new Rig('worker')
   const says = `import db from './db.mjs'
 export default ({ event, redelivered }) => { if (event.content === 'exit') process.exit(3); note(event.content + ' ' + db.value) }`

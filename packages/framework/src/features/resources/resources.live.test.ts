@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { noted, sourceWith } from './resource-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const says = `import db from './db.mjs'
 export default async ({ event }) => {
   note(event.content + ' ' + db.value)
@@ -23,7 +26,7 @@ describe.each(['inline', 'worker'] as const)('resources on the %s dispatcher', (
     await rig[Symbol.asyncDispose]()
   })
 
-  test('the old one of a reload closes once its handlers have ended', async () => {
+  test('the old one of a reload closes once its handlers have ended', slow, async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(sourceWith(rig, says, { db: noted('old') }))
     const running = rig.say(1, 'held')
@@ -84,7 +87,7 @@ test('the resource of replaced code that is closing has closed when the bot has 
   expect(rig.notes).toContain('close old')
 })
 
-test('a worker that has loaded the code closes its resources if another one cannot load it', async () => {
+test('a worker that has loaded the code closes its resources if another one cannot load it', slow, async () => {
   await using rig = new Rig('worker', { workers: 2 })
   const db = `import { writeFileSync } from 'node:fs'
 export default resource({
@@ -104,7 +107,7 @@ export default resource({
   await expect.poll(() => rig.notes).toEqual(['open', 'close'])
 })
 
-test('a new worker that has loaded replaced code closes its resources', async () => {
+test('a new worker that has loaded replaced code closes its resources', slow, async () => {
   await using rig = new Rig('worker')
   const text = `export default () => process.exit(3)`
   const db = `export default resource({

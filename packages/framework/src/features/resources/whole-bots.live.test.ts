@@ -7,6 +7,9 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from '../history/history.ts'
 import { dryRun } from '../replay/dry-run.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const api = JSON.stringify(import.meta.resolve('@botwright/framework'))
 
 /** Each kind of handler adds its name to the file `notes`. */
@@ -69,7 +72,7 @@ test('every kind of handler reads it, in each of two workers, from ready to shut
   expect(whats().filter((what) => what === 'open').length).toBe(2)
 })
 
-test('a dry replay opens it as dry, and closes it', async () => {
+test('a dry replay opens it as dry, and closes it', slow, async () => {
   await using rig = await ChatRig.start()
   const { 'resources/db.ts': db, 'events/message.ts': message } = filesIn(rig)
   const files = { 'resources/db.ts': db, 'events/message.ts': message }
@@ -89,6 +92,7 @@ test('a dry replay opens it as dry, and closes it', async () => {
 
 test.each(['inline', 'worker'] as const)(
   'a bot whose resource does not open does not start (%s)',
+  slow,
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const files = {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
 /** A bot with the command `/mute`, which needs a permission of the bot. */
@@ -40,7 +43,7 @@ test('the reply of a command whose bot lacks a permission names it, and the log 
   ])
 })
 
-test('the refusal names the role of the server that has the permission', async () => {
+test('the refusal names the role of the server that has the permission', slow, async () => {
   await using it = await rigOf()
   await it.role('Mods', ['timeout_members'], { to: null })
   expect(await it.reply()).toBe(
@@ -48,19 +51,19 @@ test('the refusal names the role of the server that has the permission', async (
   )
 })
 
-test('the refusal names the role of the bot', async () => {
+test('the refusal names the role of the bot', slow, async () => {
   await using it = await rigOf()
   await it.role('Helpers', [])
   expect(await it.reply()).toBe('I need the permission "Timeout members" for this. Add it to my role Helpers.')
 })
 
-test('a bot with the permission passes at once', async () => {
+test('a bot with the permission passes at once', slow, async () => {
   await using it = await rigOf()
   await it.role('Helpers', ['timeout_members'])
   expect(await it.reply()).toBe('muted')
 })
 
-test('if the service does not report permissions, the command runs, and its call may fail', async () => {
+test('if the service does not report permissions, the command runs, and its call may fail', slow, async () => {
   await using it = await rigOf()
   await it.rig.fault('GET', '/v1/servers/{server_id}/roles', { then: { status: 200, body: { roles: [{ id: 'x' }] } } })
   expect(await it.reply()).toBe('muted')
@@ -73,7 +76,7 @@ test.each([
     "allOf([ownerOnly(), botHasPermission('Timeout members')])",
     'I need the permission "Timeout members" for this. Give me a role that has it.',
   ],
-])('%s combines it like any other guard', async (guard, reply) => {
+])('%s combines it like any other guard', slow, async (guard, reply) => {
   await using it = await rigOf(guard)
   expect(await it.reply()).toBe(reply)
 })

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
 
 /** Commands with these guards, in a server of ann. */
@@ -52,18 +55,22 @@ test('a role that a member creates under the name of a higher one does not count
   ])
 })
 
-test('a role with the id of another one as its name does not count for it, and the case of an id does not matter [spec: decisions/52]', async () => {
-  await using it = await rigOf()
-  const { creates, start, passes } = it
-  const id = await creates('ann', { name: 'boss', position: 2 }, 'bob')
-  await creates('ann', { name: id, position: 1 }, 'eve')
-  await creates('ann', { name: 'boss', position: 3 }, 'eve')
-  await start({ go: `hasRole('${id}')`, upper: `hasRole('${id.toUpperCase()}')` })
-  for (const command of ['go', 'upper'])
-    expect([await passes('bob', command), await passes('eve', command)]).toEqual([true, false])
-})
+test(
+  'a role with the id of another one as its name does not count for it, and the case of an id does not matter [spec: decisions/52]',
+  slow,
+  async () => {
+    await using it = await rigOf()
+    const { creates, start, passes } = it
+    const id = await creates('ann', { name: 'boss', position: 2 }, 'bob')
+    await creates('ann', { name: id, position: 1 }, 'eve')
+    await creates('ann', { name: 'boss', position: 3 }, 'eve')
+    await start({ go: `hasRole('${id}')`, upper: `hasRole('${id.toUpperCase()}')` })
+    for (const command of ['go', 'upper'])
+      expect([await passes('bob', command), await passes('eve', command)]).toEqual([true, false])
+  },
+)
 
-test('equally high roles with one name all count; composed and decomposed letters are one name', async () => {
+test('equally high roles with one name all count; composed and decomposed letters are one name', slow, async () => {
   await using it = await rigOf()
   const { rig, creates, start, passes } = it
   await creates('ann', { name: 'caf\u00e9', position: 2 }, 'bob')
@@ -73,7 +80,7 @@ test('equally high roles with one name all count; composed and decomposed letter
   expect(rig.logged('warn')).toEqual([])
 })
 
-test('of several roles with one name none counts if the service does not report their positions', async () => {
+test('of several roles with one name none counts if the service does not report their positions', slow, async () => {
   await using it = await rigOf()
   const { rig, creates, start, passes } = it
   const ids = [

@@ -7,6 +7,9 @@ import { openHttp } from './http-server.ts'
 import { json } from './plain-request.ts'
 import { post, startBot, urlOf } from './route-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const respond = (run: string) => `export default route({ verify: false, respond: true, run: ${run} })`
 
 test.each(['inline', 'worker'] as const)(
@@ -36,7 +39,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('a form of very many fields does not block the bot', async () => {
+test('a form of very many fields does not block the bot', slow, async () => {
   await using rig = await ChatRig.start()
   await startBot(rig, { 'routes/form.ts': respond('({ body }) => Object.keys(body).length') }, { dispatcher: 'inline' })
   const fields = Array.from({ length: 200_000 }, (_, i) => i.toString(36))

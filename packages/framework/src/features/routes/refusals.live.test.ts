@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import { signed, startBot, post, urlOf } from './route-rig.test.fixture.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const reference = expect.stringMatching(/^\w{4}$/) as string
 
 const files = {
@@ -154,7 +157,7 @@ test('a waiting request is stored without credentials, and there is a limit for 
   expect(JSON.stringify(rows)).not.toMatch(/sha256=|a=b/)
 })
 
-test('a bot whose secret is not set does not start', async () => {
+test('a bot whose secret is not set does not start', slow, async () => {
   await using rig = await ChatRig.start()
   const start = startBot(rig, { 'routes/x.ts': "export default route({ verify: bearer('OTHER'), run: () => {} })" })
   await expect(start).rejects.toMatchObject({
@@ -163,7 +166,7 @@ test('a bot whose secret is not set does not start', async () => {
   })
 })
 
-test('a bot whose secret consists of spaces does not start', async () => {
+test('a bot whose secret consists of spaces does not start', slow, async () => {
   await using rig = await ChatRig.start()
   const files = { 'routes/x.ts': "export default route({ verify: bearer('CHANNEL'), run: () => {} })" }
   const start = startBot(rig, files, { variables: { CHANNEL: '  ' } })
@@ -197,7 +200,7 @@ test('a compressed body is refused, unless the route reads the bytes itself', as
   expect((await post(rig, '/any', {}, { 'content-encoding': 'identity' })).status).toBe(200)
 })
 
-test('the port that another program uses is named, with the setting', async () => {
+test('the port that another program uses is named, with the setting', slow, async () => {
   await using rig = await ChatRig.start()
   const port = Number(new URL(rig.service.url).port)
   const start = startBot(rig, files, { config: { http: { port } } })

@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { startBot, withImports } from './route-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const request = (path: string, n = 0) => {
   const headers = { 'content-type': 'application/json' }
   return new Request(`http://bot.test${path}`, { method: 'POST', headers, body: JSON.stringify({ n }) })
@@ -39,7 +42,7 @@ test('a request that runs during a reload ends with the former code, and those b
   expect([...rig.logged('warn'), ...rig.logged('error')]).toEqual([])
 })
 
-test('a reload brings new routes and methods, and a request to a removed one gets 404 or 405', async () => {
+test('a reload brings new routes and methods, and a request to a removed one gets 404 or 405', slow, async () => {
   await using rig = await ChatRig.start()
   const route = (text: string) => `export default route({ verify: false, respond: true, run: () => '${text}' })`
   const files = { 'routes/old.ts': route('old'), 'routes/both.ts': route('post'), 'routes/both.get.ts': route('get') }

@@ -4,6 +4,9 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { runAgain, setAsideRequests } from './set-aside-requests.ts'
 import { post, signed, startBot } from './route-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const github = {
   'routes/github.ts': `export default route({
     verify: hmac({ header: 'x-hub-signature-256', secret: 'GITHUB_SECRET' }),
@@ -49,7 +52,7 @@ test('an accepted request whose bot stops before it runs, runs at the next start
   ])
 })
 
-test('a request survives the death of its thread', async () => {
+test('a request survives the death of its thread', inAll, async () => {
   await using rig = await ChatRig.start()
   await startBot(rig, {
     'routes/crash.ts': `export default route({

@@ -7,6 +7,9 @@ import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { switchOff } from './change.ts'
 import { StoredSwitches } from './stored-switches.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // Switches for runs that begin long after their event has come.
 
 /** Switches of which this process learns only by reading. */
@@ -38,7 +41,7 @@ test('a run whose thread died is refused if it was switched off meanwhile', asyn
   expect(rig.notes).toEqual(['start 1 v1', 'start 2 v1', 'end 2 v1'])
 })
 
-test('a run that waits for its next thread is refused if it was switched off meanwhile', async () => {
+test('a run that waits for its next thread is refused if it was switched off meanwhile', slow, async () => {
   const { switches, switchOffElsewhere } = sharedSwitches()
   await using rig = new Rig('worker', { switches })
   const [first, second, released] = ['first', 'second', 'released'].map((name) => join(rig.root, name))

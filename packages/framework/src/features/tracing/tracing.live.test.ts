@@ -16,6 +16,9 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { afterAll, expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 /** The setup of an SDK for Node: the context follows promises. */
 const stored = new AsyncLocalStorage<Context>()
 const contexts: ContextManager = {
@@ -122,7 +125,7 @@ test('a refused call records an exception on its span, and requests are children
   })
 })
 
-test("the supervisor's requests for a worker's calls are in the worker's trace", async () => {
+test("the supervisor's requests for a worker's calls are in the worker's trace", slow, async () => {
   await using rig = await ChatRig.start()
   install(rig.root)
   parents.length = 0

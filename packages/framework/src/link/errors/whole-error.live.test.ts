@@ -3,6 +3,9 @@ import type { Outcome } from '../ports.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { wholeMessage, wholeStack } from './whole-error.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const files = {
   'commands/fetch.ts': "export default () => fetch('http://127.0.0.1:1/')",
   'commands/many.ts':
@@ -73,7 +76,7 @@ test.each([
     "new Proxy({}, { get: () => { throw new Error('hidden') } })",
     'an error whose message cannot be read',
   ],
-])('a thrown error with %s is logged, and its person and its task learn of it', async (_, error, message) => {
+])('a thrown error with %s is logged, and its person and its task learn of it', slow, async (_, error, message) => {
   await using rig = await ChatRig.start()
   const outcomes: Outcome[] = []
   const files = {

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
 test('an eleventh answer to a click is rejected without a request, and answersLeft counts down', async () => {
@@ -40,7 +43,7 @@ const until = (rig: ChatRig, file: string) => `{
   while (!existsSync('${join(rig.root, file)}')) await new Promise((resolve) => setTimeout(resolve, 5))
 }`
 
-test('an answer that the service refuses is not one of the ten', async () => {
+test('an answer that the service refuses is not one of the ten', slow, async () => {
   await using rig = await ChatRig.start()
   // Acknowledged by the handler, so that the framework never acknowledges it, however long the replies take.
   const bot = await board(
@@ -62,7 +65,7 @@ test('an answer that the service refuses is not one of the ten', async () => {
   expect(bot.stats().acks).toBe(0)
 })
 
-test('the ack of the framework is one of the ten', async () => {
+test('the ack of the framework is one of the ten', slow, async () => {
   await using rig = await ChatRig.start()
   const bot = await board(
     rig,
@@ -80,7 +83,7 @@ test('the ack of the framework is one of the ten', async () => {
   expect((await rig.texts()).at(-1)).toBe('10,8')
 })
 
-test('the user is notified of a failed update if the clicked message was deleted meanwhile', async () => {
+test('the user is notified of a failed update if the clicked message was deleted meanwhile', slow, async () => {
   await using rig = await ChatRig.start()
   await board(
     rig,

@@ -5,6 +5,9 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { ACK_AFTER_MS } from './click-ack.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 /** The file that ends the wait of a handler. */
 const goOn = (rig: ChatRig) => join(rig.root, 'go-on')
 
@@ -55,7 +58,7 @@ test('acknowledges a click after two seconds if its handler is slow, and still d
   expect((await quick()).answers).toHaveLength(1)
 })
 
-test('acknowledges all clicks, queued ones too, while a handler blocks its thread', async () => {
+test('acknowledges all clicks, queued ones too, while a handler blocks its thread', inAll, async () => {
   await using rig = await ChatRig.start(['ann', 'bob', 'carol'])
   const handler = `import { existsSync } from 'node:fs'
     const pause = new Int32Array(new SharedArrayBuffer(4))
@@ -85,7 +88,7 @@ test.each([
   ['gets a 429, and the handler ignores that', { status: 429, body: { error: 'no' } }],
   ['fails at the service, and the handler ignores that', { status: 500, body: { error: 'no' } }],
   ['waits for its retry', { status: 429, body: { error: 'no' }, headers: { 'retry-after': '30' } }],
-])('acknowledges a click whose answer %s', async (_, then) => {
+])('acknowledges a click whose answer %s', inAll, async (_, then) => {
   await using rig = await ChatRig.start()
   const clock = new VirtualClock(Date.now())
   const handler = "export default (ctx) => ctx.reply('voted').catch(() => {})"
@@ -123,7 +126,7 @@ test('an answer that is under way after two seconds, and is accepted, is not fol
   expect((await state()).answers.map(({ type }) => type)).toEqual(['reply'])
 })
 
-test('acknowledges a click two seconds after it was made, also if it arrives late', async () => {
+test('acknowledges a click two seconds after it was made, also if it arrives late', inAll, async () => {
   await using rig = await ChatRig.start()
   let held = Promise.resolve()
   const holdPoll = () => held
@@ -161,7 +164,7 @@ test('a stop acknowledges a click whose answer is refused meanwhile', async () =
   expect((await state()).answers.map(({ type }) => type)).toEqual(['ack'])
 })
 
-test('a failed startup acknowledges the clicks that it has received', async () => {
+test('a failed startup acknowledges the clicks that it has received', inAll, async () => {
   await using rig = await ChatRig.start()
   const files = { 'events/interaction.ts': 'export default () => new Promise(() => {})' }
   const stateDir = join(rig.root, 'state')

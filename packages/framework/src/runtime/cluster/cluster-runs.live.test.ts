@@ -5,6 +5,9 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 import { goOn, members, untilGoOn } from './two-instances.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 // Durable handlers on several instances: any of them continues a run, and only one at a time does.
 
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
@@ -106,7 +109,7 @@ test('an answer reaches a run that is being continued on another instance', asyn
   expect((await rig.texts()).filter((text) => text.startsWith('a '))).toHaveLength(1)
 })
 
-test('a reply to an older question reaches its run on another instance', async () => {
+test('a reply to an older question reaches its run on another instance', inAll, async () => {
   const asks = durable(`
     const { reason } = await ctx.approve({ in: '#random', title: ctx.user.name + ' asks', by: guard({ describe: 'x', refusal: '', check: () => true }) })
     return ctx.user.name + ': ' + reason`)

@@ -4,6 +4,9 @@ import { RunStore } from '../../features/durable/stored/run-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // Durable runs during a rolling upgrade: an instance with older code meets runs that only newer code can continue.
 
 const framework = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
@@ -110,7 +113,7 @@ test(
   },
 )
 
-test('the version of a handler decides which code is newer, whichever ran first', async () => {
+test('the version of a handler decides which code is newer, whichever ran first', slow, async () => {
   await using it = await start()
   const { rig, cluster, last } = it
   const files = { 'commands/form.ts': durable(`await ctx.step('new', () => 1); ${ask('Name?', 'two')}`, 'version: 2,') }
@@ -128,7 +131,7 @@ test('the version of a handler decides which code is newer, whichever ran first'
   await Promise.all([older.stop(), newer.stop()])
 })
 
-test('an instance with newer code continues a run that an older one has met', async () => {
+test('an instance with newer code continues a run that an older one has met', slow, async () => {
   await using it = await start()
   const { rig, cluster, last } = it
   const first = await it.begin('/form', 'Name?')
@@ -140,19 +143,23 @@ test('an instance with newer code continues a run that an older one has met', as
   await Promise.all([first.stop(), older.stop()])
 })
 
-test('after 10 minutes without newer code, the older code decides, and answers that were kept are handled', async () => {
-  await using it = await start()
-  const { rig, cluster, clock, last } = it
-  const first = await it.begin('/form', 'Name?')
-  const older = await it.older()
-  await first.stop()
-  await rig.says('ann', 'Ann')
-  await rig.until(async () => (await cluster.store.list('run:kept:')).length === 1)
-  clock.advance(10 * 60_000)
-  await last('heard Ann')
-  expect((await rig.texts()).slice(0, 3)).toEqual(['/form', 'Name?', 'Ann'])
-  const [head] = await new RunStore(cluster.store).heads({ limit: 9 })
-  expect(head!.status).toBe('failed')
-  await rig.until(async () => (await cluster.store.list('run:parked:')).length === 0)
-  await older.stop()
-})
+test(
+  'after 10 minutes without newer code, the older code decides, and answers that were kept are handled',
+  slow,
+  async () => {
+    await using it = await start()
+    const { rig, cluster, clock, last } = it
+    const first = await it.begin('/form', 'Name?')
+    const older = await it.older()
+    await first.stop()
+    await rig.says('ann', 'Ann')
+    await rig.until(async () => (await cluster.store.list('run:kept:')).length === 1)
+    clock.advance(10 * 60_000)
+    await last('heard Ann')
+    expect((await rig.texts()).slice(0, 3)).toEqual(['/form', 'Name?', 'Ann'])
+    const [head] = await new RunStore(cluster.store).heads({ limit: 9 })
+    expect(head!.status).toBe('failed')
+    await rig.until(async () => (await cluster.store.list('run:parked:')).length === 0)
+    await older.stop()
+  },
+)

@@ -11,6 +11,9 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 import { count, goOn, members, untilGoOn } from './two-instances.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
 test('a cluster that refuses an instance, and a token that is not accepted, end the start with their reason', async () => {
@@ -24,27 +27,31 @@ test('a cluster that refuses an instance, and a token that is not accepted, end 
   cluster.close()
 })
 
-test('a bot that ran alone is warned of what it leaves behind, and does not run beside its cluster', async () => {
-  await using rig = await ChatRig.start()
-  const cluster = new MemoryCluster()
-  const stateDir = await mkdtemp(join(tmpdir(), 'botwright-left-'))
-  try {
-    const single = await rig.startBot({}, { stateDir })
-    await expect(rig.startBot({}, { cluster, stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
-    await single.stop()
-    await using _machine = await rig.startBot({}, { cluster, stateDir })
-    const [warning, ...others] = rig.logged('warn')
-    expect(warning).toContain('the cluster does not use the data in')
-    expect(warning).toContain(join(stateDir, 'journal.db'))
-    expect(others).toEqual([])
-    await expect(rig.startBot({}, { stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
-  } finally {
-    cluster.close()
-    await rm(stateDir, { recursive: true, force: true })
-  }
-})
+test(
+  'a bot that ran alone is warned of what it leaves behind, and does not run beside its cluster',
+  inAll,
+  async () => {
+    await using rig = await ChatRig.start()
+    const cluster = new MemoryCluster()
+    const stateDir = await mkdtemp(join(tmpdir(), 'botwright-left-'))
+    try {
+      const single = await rig.startBot({}, { stateDir })
+      await expect(rig.startBot({}, { cluster, stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
+      await single.stop()
+      await using _machine = await rig.startBot({}, { cluster, stateDir })
+      const [warning, ...others] = rig.logged('warn')
+      expect(warning).toContain('the cluster does not use the data in')
+      expect(warning).toContain(join(stateDir, 'journal.db'))
+      expect(others).toEqual([])
+      await expect(rig.startBot({}, { stateDir })).rejects.toMatchObject({ code: 'ERR_ALREADY_RUNNING' })
+    } finally {
+      cluster.close()
+      await rm(stateDir, { recursive: true, force: true })
+    }
+  },
+)
 
-test('two instances answer each command once, and both have their share', async () => {
+test('two instances answer each command once, and both have their share', inAll, async () => {
   await using it = await members({ 'commands/ping.ts': "export default (ctx) => 'pong ' + ctx.typed" })
   const { rig, cluster, bots } = it
   for (let i = 0; i < 8; i++) await rig.says('ann', `/ping ${i}`, `c${i}`)
@@ -79,6 +86,7 @@ test('the leader stops: its running handlers end, the other instance reads on, a
 
 test.each(['inline', 'worker'] as const)(
   'an instance that was cut off ends what it ran: the other one runs it again, and nothing of the first leaves (%s)',
+  inAll,
   async (dispatcher) => {
     const slow = (rig: ChatRig) => `export default async (ctx) => {
       if (ctx.redelivered) return 'again'
@@ -109,7 +117,7 @@ test.each(['inline', 'worker'] as const)(
   },
 )
 
-test('an answer reaches the handler that waits for it, whichever instance that is', async () => {
+test('an answer reaches the handler that waits for it, whichever instance that is', inAll, async () => {
   const signup = `export default async (ctx) => 'welcome ' + (await ctx.ask('Your name?'))`
   await using it = await members({ 'commands/signup.ts': signup })
   const { rig, cluster } = it
@@ -142,42 +150,47 @@ test('the leader notifies a user whose conversation was on a lost instance, once
   expect(bots).toHaveLength(2)
 })
 
-test('a task by the clock runs once over all instances, and what any instance schedules is run by the leader', async () => {
-  const files = {
-    'tasks/beat.ts': `import { task } from '${framework}'
+test(
+  'a task by the clock runs once over all instances, and what any instance schedules is run by the leader',
+  inAll,
+  async () => {
+    const files = {
+      'tasks/beat.ts': `import { task } from '${framework}'
       export default task({ every: '1s', run: (ctx) => ctx.state.bot.update('at', (all) => [...(all ?? []), ctx.scheduledAt.getTime()]) })`,
-    'tasks/remind.ts': `import { task } from '${framework}'
+      'tasks/remind.ts': `import { task } from '${framework}'
       export default task({ run: (ctx) => ctx.send(ctx.payload, 'Reminder') })`,
-    'commands/remind.ts': `import remind from '../tasks/remind.mjs'
+      'commands/remind.ts': `import remind from '../tasks/remind.mjs'
       export default async (ctx) => { await remind.schedule(ctx, { in: 300 }, ctx.channel_id) }`,
-    // Waits for a beat that is not older than its argument.
-    'commands/beats.ts': `export default async (ctx) => {
+      // Waits for a beat that is not older than its argument.
+      'commands/beats.ts': `export default async (ctx) => {
       for (;;) {
         const at = (await ctx.state.bot.get('at')) ?? []
         if (at.at(-1) >= Number(ctx.typed)) return JSON.stringify(at)
         await new Promise((end) => setTimeout(end, 5))
       }
     }`,
-  }
-  const clock = new AdvanceableClock(systemClock)
-  await using it = await members(files, { clock })
-  const { rig, cluster } = it
-  for (const channel of ['c1', 'c2', 'c3']) await rig.says('ann', '/remind', channel)
-  for (const channel of ['c1', 'c2', 'c3']) await rig.until(async () => (await rig.texts(channel)).includes('Reminder'))
-  // The leader changes in between: its successor goes on where it stood.
-  await cluster.cutOff(cluster.leader!)
-  await rig.says('ann', '/remind', 'c4')
-  await rig.until(async () => (await rig.texts('c4')).includes('Reminder'))
-  const taken = clock.now()
-  clock.advance(1000)
-  await rig.says('ann', `/beats ${taken}`, 'c5')
-  await rig.until(async () => (await rig.texts('c5')).some((text) => text.startsWith('[')))
-  const beats = JSON.parse((await rig.texts('c5')).find((text) => text.startsWith('['))!) as number[]
-  expect(new Set(beats).size).toBe(beats.length)
-  expect(beats.length).toBeGreaterThan(0)
-  for (const channel of ['c1', 'c2', 'c3', 'c4']) expect(count(await rig.texts(channel), 'Reminder')).toBe(1)
-  expect(rig.logged('error')).toEqual([])
-})
+    }
+    const clock = new AdvanceableClock(systemClock)
+    await using it = await members(files, { clock })
+    const { rig, cluster } = it
+    for (const channel of ['c1', 'c2', 'c3']) await rig.says('ann', '/remind', channel)
+    for (const channel of ['c1', 'c2', 'c3'])
+      await rig.until(async () => (await rig.texts(channel)).includes('Reminder'))
+    // The leader changes in between: its successor goes on where it stood.
+    await cluster.cutOff(cluster.leader!)
+    await rig.says('ann', '/remind', 'c4')
+    await rig.until(async () => (await rig.texts('c4')).includes('Reminder'))
+    const taken = clock.now()
+    clock.advance(1000)
+    await rig.says('ann', `/beats ${taken}`, 'c5')
+    await rig.until(async () => (await rig.texts('c5')).some((text) => text.startsWith('[')))
+    const beats = JSON.parse((await rig.texts('c5')).find((text) => text.startsWith('['))!) as number[]
+    expect(new Set(beats).size).toBe(beats.length)
+    expect(beats.length).toBeGreaterThan(0)
+    for (const channel of ['c1', 'c2', 'c3', 'c4']) expect(count(await rig.texts(channel), 'Reminder')).toBe(1)
+    expect(rig.logged('error')).toEqual([])
+  },
+)
 
 test('a new leader leaves a task alone that still runs on a living instance, and runs that of an instance that is gone again', async () => {
   const slow = `import { appendFileSync, existsSync } from 'node:fs'
@@ -218,53 +231,58 @@ test('a new leader leaves a task alone that still runs on a living instance, and
   cluster.close()
 })
 
-test('a broadcast continues after its instance is gone, and any instance returns its status and can cancel it', async () => {
-  const ids = (rig: ChatRig) => Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
-  await using rig = await ChatRig.start()
-  // The message budget of the cluster follows its clock.
-  const clock = new VirtualClock(Date.now())
-  const cluster = new MemoryCluster(clock)
-  const posted = (channel: string, ...texts: string[]) =>
-    rig.until(async () => {
-      const all = await rig.texts(channel)
-      return texts.some((text) => all.includes(text)) || (await clock.advance(100), false)
-    })
-  const files = {
-    'commands/news.ts': `export default async (ctx) => {
+test(
+  'a broadcast continues after its instance is gone, and any instance returns its status and can cancel it',
+  inAll,
+  async () => {
+    const ids = (rig: ChatRig) => Array.from({ length: 12 }, (_, i) => rig.channel(`c${i}`))
+    await using rig = await ChatRig.start()
+    // The message budget of the cluster follows its clock.
+    const clock = new VirtualClock(Date.now())
+    const cluster = new MemoryCluster(clock)
+    const posted = (channel: string, ...texts: string[]) =>
+      rig.until(async () => {
+        const all = await rig.texts(channel)
+        return texts.some((text) => all.includes(text)) || (await clock.advance(100), false)
+      })
+    const files = {
+      'commands/news.ts': `export default async (ctx) => {
       const broadcast = await ctx.broadcast(${JSON.stringify(ids(rig))}, ctx.typed, { id: ctx.typed })
       const { state, sent } = await broadcast.done()
       return state + ' ' + sent.length
     }`,
-    'commands/stop.ts': `export default async (ctx) => {
+      'commands/stop.ts': `export default async (ctx) => {
       const broadcast = await ctx.broadcast(['x'], 'x', { id: ctx.typed })
       return (await broadcast.cancel()).state
     }`,
-  }
-  const config = { messageBudget: { requests: 4, seconds: 1 } }
-  const bots = [await rig.startBot(files, { cluster, config }), await rig.startBot(files, { cluster, config })]
-  await rig.says('ann', '/news Hello')
-  await posted('c3', 'Hello')
-  const sender = cluster.members.find(({ running }) => running === 1)!
-  await rig.says('ann', '/news Hello', 'random')
-  await rig.until(() => cluster.members.every(({ running }) => running === 1))
-  await cluster.cutOff(sender)
-  await posted('random', 'done 12', 'done 11')
-  for (let i = 0; i < 12; i++) expect(count(await rig.texts(`c${i}`), 'Hello')).toBe(1)
-  await rig.says('ann', '/news Bye')
-  await posted('c1', 'Bye')
-  await rig.says('ann', '/stop Bye', 'random')
-  // Before the clock moves, so that no further message is sent.
-  await rig.until(
-    async () => ((await cluster.store.get('broadcast:Bye'))!.value as { ended?: string }).ended === 'cancelled',
-  )
-  await posted('random', 'cancelled')
-  expect(await rig.texts('c11')).not.toContain('Bye')
-  for (const bot of bots) await bot.stop({ graceMs: 0 })
-  cluster.close()
-})
+    }
+    const config = { messageBudget: { requests: 4, seconds: 1 } }
+    const bots = [await rig.startBot(files, { cluster, config }), await rig.startBot(files, { cluster, config })]
+    await rig.says('ann', '/news Hello')
+    await posted('c3', 'Hello')
+    const sender = cluster.members.find(({ running }) => running === 1)!
+    await rig.says('ann', '/news Hello', 'random')
+    await rig.until(() => cluster.members.every(({ running }) => running === 1))
+    await cluster.cutOff(sender)
+    await posted('random', 'done 12', 'done 11')
+    for (let i = 0; i < 12; i++) expect(count(await rig.texts(`c${i}`), 'Hello')).toBe(1)
+    await rig.says('ann', '/news Bye')
+    await posted('c1', 'Bye')
+    await rig.says('ann', '/stop Bye', 'random')
+    // Before the clock moves, so that no further message is sent.
+    await rig.until(
+      async () => ((await cluster.store.get('broadcast:Bye'))!.value as { ended?: string }).ended === 'cancelled',
+    )
+    await posted('random', 'cancelled')
+    expect(await rig.texts('c11')).not.toContain('Bye')
+    for (const bot of bots) await bot.stop({ graceMs: 0 })
+    cluster.close()
+  },
+)
 
 test.each(['inline', 'worker'] as const)(
   'logs no error for a handler whose instance was cut off (%s)',
+  inAll,
   async (dispatcher) => {
     const slow = (rig: ChatRig) => `export default async (ctx) => {
       await ctx.reply(ctx.redelivered ? 'again' : 'begun')
@@ -321,18 +339,22 @@ test('a replayed event runs regardless of catchUp', async () => {
   await rig.until(async () => (await rig.texts('c1')).includes('pong'))
 })
 
-test('an event that crashed its thread three times is set aside for all instances, and the log names the command to replay it', async () => {
-  await using it = await members(
-    { 'commands/die.ts': 'export default () => process.exit(7)' },
-    { dispatcher: 'worker' },
-  )
-  const { rig, cluster } = it
-  await rig.says('ann', '/die')
-  await rig.until(() => cluster.aside.size === 1)
-  const [id] = cluster.aside.keys()
-  const told = `event ${id} is set aside after 3 attempts; framework cluster replay ${id} runs it again`
-  await rig.until(() => rig.logged('error').some((line) => line.includes(told)))
-})
+test(
+  'an event that crashed its thread three times is set aside for all instances, and the log names the command to replay it',
+  inAll,
+  async () => {
+    await using it = await members(
+      { 'commands/die.ts': 'export default () => process.exit(7)' },
+      { dispatcher: 'worker' },
+    )
+    const { rig, cluster } = it
+    await rig.says('ann', '/die')
+    await rig.until(() => cluster.aside.size === 1)
+    const [id] = cluster.aside.keys()
+    const told = `event ${id} is set aside after 3 attempts; framework cluster replay ${id} runs it again`
+    await rig.until(() => rig.logged('error').some((line) => line.includes(told)))
+  },
+)
 
 test('a cluster keeps the values itself: a store of the author is refused', async () => {
   await using rig = await ChatRig.start()

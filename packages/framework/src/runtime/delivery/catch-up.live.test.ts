@@ -2,6 +2,9 @@ import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const HOUR_MS = 3_600_000
 const files = {
   'commands/echo.ts': 'export default (ctx) => ctx.typed',
@@ -52,7 +55,7 @@ test('catchUp skips events older than the limit of their type and logs the skipp
   expect(third.stats().skipped).toBe(0)
 })
 
-test('warns after more than a day offline, because the service keeps events for one day', async () => {
+test('warns after more than a day offline, because the service keeps events for one day', slow, async () => {
   await using rig = await ChatRig.start()
   const first = await rig.startBot(files)
   await rig.says('ann', '/echo kept')
@@ -65,7 +68,7 @@ test('warns after more than a day offline, because the service keeps events for 
   )
 })
 
-test('skips a click that failed while the bot was offline, because the user saw it fail', async () => {
+test('skips a click that failed while the bot was offline, because the user saw it fail', slow, async () => {
   await using rig = await ChatRig.start()
   const counting = {
     ...files,

@@ -2,6 +2,9 @@ import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const MINUTE_MS = 60_000
 const files = {
   'commands/echo.ts': 'export default (ctx) => ctx.typed',
@@ -29,6 +32,7 @@ async function start(rig: ChatRig, aheadMs: number, config = {}) {
 
 test.each([4000, 16 * MINUTE_MS, -16 * MINUTE_MS])(
   'with a host clock that is %d ms ahead, every click runs and is acknowledged in time',
+  slow,
   async (aheadMs) => {
     await using rig = await ChatRig.start()
     const { bot, click } = await start(rig, aheadMs, { catchUp: { message: '5m' } })

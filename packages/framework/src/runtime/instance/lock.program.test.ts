@@ -16,6 +16,9 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lockFile, lockInstance, lockSupervisor, userLockFolder } from './lock.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const bot = { baseUrl: 'http://127.0.0.1:9/v1', botId: 'b', username: 'helper' }
 const built = fileURLToPath(new URL('../../../dist/runtime/instance/lock.js', import.meta.url))
 let folder: string
@@ -77,7 +80,7 @@ test('runs an instance of a cluster without a lock if the file cannot be created
   lockInstance({ ...bot, folder: join(folder, 'missing') }).release()
 })
 
-test('never gives the lock to two of many competing processes', async () => {
+test('never gives the lock to two of many competing processes', slow, async () => {
   const processes = 4
   const started = join(folder, 'started')
   mkdirSync(started)

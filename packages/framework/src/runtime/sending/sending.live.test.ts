@@ -7,6 +7,9 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { BroadcastJob } from '../../author/sending/broadcast-job.ts'
 import { Broadcaster } from './broadcaster.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const channels = ['general', 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9']
 const texts = async (rig: ChatRig, content: string): Promise<number[]> =>
   Promise.all(channels.map(async (name) => (await rig.texts(name)).filter((text) => text === content).length))
@@ -34,7 +37,7 @@ test('a broadcast posts once to each channel, reports failed channels, and is se
   expect(failed).toEqual([{ channel_id: nowhere, reason: expect.stringContaining('404') }])
 })
 
-test('a broadcast continues after a restart and after a reload', async () => {
+test('a broadcast continues after a restart and after a reload', inAll, async () => {
   await using rig = await ChatRig.start()
   const ids = channels.map((name) => rig.channel(name))
   const files = {
@@ -57,7 +60,7 @@ test('a broadcast continues after a restart and after a reload', async () => {
   expect(rig.logged('info').filter((line) => line.includes('continues with'))).toHaveLength(1)
 })
 
-test('cancelling a broadcast drops the messages that wait for the message budget', async () => {
+test('cancelling a broadcast drops the messages that wait for the message budget', inAll, async () => {
   await using rig = await ChatRig.start()
   const ids = channels.map((name) => rig.channel(name))
   const code = `export default async (ctx) => {
@@ -139,7 +142,7 @@ test('a broadcast reaches every channel although the service is unreachable for 
   expect([await rig.texts('c0'), await rig.texts('c1')]).toEqual([['Hello'], ['Hello']])
 })
 
-test('a handler sends a direct message, edits, deletes, purges and reads its budget', async () => {
+test('a handler sends a direct message, edits, deletes, purges and reads its budget', inAll, async () => {
   await using rig = await ChatRig.start()
   const code = `export default async (ctx) => {
     await ctx.dm(ctx.user.id, 'psst')
@@ -156,7 +159,7 @@ test('a handler sends a direct message, edits, deletes, purges and reads its bud
   expect(JSON.parse((await rig.texts())[1]!)).toEqual({ gone: 1, used: 3, limit: 30, waiting: 0, freeInMs: 0 })
 })
 
-test('a reply to a deleted message is sent without a reference', async () => {
+test('a reply to a deleted message is sent without a reference', inAll, async () => {
   await using rig = await ChatRig.start()
   const late = `export default async (ctx) => {
     const { channel_id, id: message_id } = ctx.event
@@ -173,7 +176,7 @@ test('a reply to a deleted message is sent without a reference', async () => {
   expect(rig.logged('error')).toEqual([])
 })
 
-test('a purge with an invalid count deletes nothing', async () => {
+test('a purge with an invalid count deletes nothing', inAll, async () => {
   await using rig = await ChatRig.start()
   const purge = 'export default (ctx) => ctx.purge(ctx.channel_id, { last: Number(ctx.typed) })'
   await rig.startBot({ 'commands/purge.ts': purge })
@@ -183,7 +186,7 @@ test('a purge with an invalid count deletes nothing', async () => {
   expect(await rig.texts()).toContain('/purge all')
 })
 
-test('a handler posts through a channel webhook, whose URL appears in no error', async () => {
+test('a handler posts through a channel webhook, whose URL appears in no error', inAll, async () => {
   await using rig = await ChatRig.start()
   const { url } = await rig.person('ann').channelWebhooks.create({ channel_id: rig.channel('c0'), name: 'News desk' })
   const code = `

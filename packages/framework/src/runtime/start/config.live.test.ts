@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // The effects of configuration fields on a bot that runs against the real service.
 
 const ping = "export default () => 'pong'"
@@ -49,7 +52,7 @@ test('limits.handlerSeconds ends a handler and aborts its signal', async () => {
   await rig.until(async () => (await pongs(rig)) === 1)
 })
 
-test.each(['webhook', 'both'] as const)('delivery: %s handles an event webhook once', async (delivery) => {
+test.each(['webhook', 'both'] as const)('delivery: %s handles an event webhook once', slow, async (delivery) => {
   await using rig = await ChatRig.start()
   const { id } = (await rig.person('ann').bots.list()).bots[0]!
   const sendTo = (url: string) => rig.person('ann').bots.setEventWebhook({ bot_id: id, url })

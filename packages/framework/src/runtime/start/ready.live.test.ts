@@ -5,6 +5,9 @@ import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const files = { 'commands/ping.ts': "export default () => 'pong'" }
 const readyLine = 'helper is ready: 1 handler'
 
@@ -24,7 +27,7 @@ test('a bot is ready once its commands are registered, however long that takes',
   expect(logOf(rig).slice(-2)).toEqual(['commands: + help, + ping', readyLine])
 })
 
-test('a bot whose commands are refused runs, but is not ready until they are registered', async () => {
+test('a bot whose commands are refused runs, but is not ready until they are registered', inAll, async () => {
   await using rig = await ChatRig.start()
   await rig.fault('PUT', '/v1/commands', { then: { status: 400, body: { error: 'commands: no' } } })
   const hello = "export default (ctx) => ctx.reply('hello ' + ctx.author.name)"
@@ -40,19 +43,23 @@ test('a bot whose commands are refused runs, but is not ready until they are reg
   expect(bot.ready).toBe(true)
 })
 
-test('a reload registers the commands again after a failed registration, although they are the same', async () => {
-  await using rig = await ChatRig.start()
-  const bot = await rig.startBot(files)
-  await rig.fault('PUT', '/v1/commands', { then: { status: 400, body: { error: 'commands: no' } } })
-  const poll = (text: string) => rig.source({ ...files, 'commands/poll.ts': `export default () => '${text}'` })
-  await bot.replace(poll('first'))
-  expect(bot.ready).toBe(false)
-  await bot.replace(poll('second'))
-  expect(bot.ready).toBe(true)
-  expect((await bot.call('commands.list', {})).commands.map(({ name }) => name)).toContain('poll')
-})
+test(
+  'a reload registers the commands again after a failed registration, although they are the same',
+  inAll,
+  async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot(files)
+    await rig.fault('PUT', '/v1/commands', { then: { status: 400, body: { error: 'commands: no' } } })
+    const poll = (text: string) => rig.source({ ...files, 'commands/poll.ts': `export default () => '${text}'` })
+    await bot.replace(poll('first'))
+    expect(bot.ready).toBe(false)
+    await bot.replace(poll('second'))
+    expect(bot.ready).toBe(true)
+    expect((await bot.call('commands.list', {})).commands.map(({ name }) => name)).toContain('poll')
+  },
+)
 
-test('a bot with a saved position is ready once the service has answered a poll', async () => {
+test('a bot with a saved position is ready once the service has answered a poll', inAll, async () => {
   await using rig = await ChatRig.start()
   await (await rig.startBot(files)).stop()
   rig.lines.length = 0
@@ -81,7 +88,7 @@ test('a bot whose token is rejected by the first poll is not ready', async () =>
 test.each([
   ['health', (port: number) => ({ health: { port } })],
   ['webhook', (port: number) => ({ delivery: 'both' as const, webhook: { port } })],
-])('a bot whose %s port is taken does not start and is not ready', async (name, configFor) => {
+])('a bot whose %s port is taken does not start and is not ready', inAll, async (name, configFor) => {
   await using rig = await ChatRig.start()
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -96,7 +103,7 @@ test.each([
   }
 })
 
-test('a bot whose worker is replaced logs once that events/ready.ts does not run again', async () => {
+test('a bot whose worker is replaced logs once that events/ready.ts does not run again', inAll, async () => {
   await using rig = await ChatRig.start()
   const exits = 'export default (ctx) => { if (!ctx.redelivered) process.exit(1); return "back" }'
   const bot = await rig.startBot({ 'commands/exit.ts': exits, 'events/ready.ts': 'export default () => {}' })
@@ -110,7 +117,7 @@ test('a bot whose worker is replaced logs once that events/ready.ts does not run
   await bot.stop()
 })
 
-test('a bot without events/ready.ts does not mention it when its worker is replaced', async () => {
+test('a bot without events/ready.ts does not mention it when its worker is replaced', inAll, async () => {
   await using rig = await ChatRig.start()
   const exits = 'export default (ctx) => { if (!ctx.redelivered) process.exit(1); return "back" }'
   await rig.startBot({ 'commands/exit.ts': exits })

@@ -5,6 +5,9 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { LOCK_WAIT_MS, lockFile } from '../instance/lock.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const ping = "export default () => 'pong'"
 const commandsCalls = (rig: ChatRig) =>
   fetch(`${rig.service.url}/controls/v1/journal`)
@@ -20,7 +23,7 @@ test.each(['inline', 'worker'] as const)('a bot answers a command (%s)', async (
   expect(bot.me.username).toBe('helper')
 })
 
-test('registers commands only if they differ, and logs the plan', async () => {
+test('registers commands only if they differ, and logs the plan', inAll, async () => {
   await using rig = await ChatRig.start()
   const first = await rig.startBot({ 'commands/ping.ts': ping })
   await first.stop()
@@ -50,7 +53,7 @@ test.concurrent.each([
   ['GET', '/v1/commands', 'close', 5],
   ['GET', '/v1/commands', 429, 2],
   ['PUT', '/v1/commands', 502, 5],
-] as const)('a start waits for a service that is not well: %s %s with %s', async (method, path, how, times) => {
+] as const)('a start waits for a service that is not well: %s %s with %s', inAll, async (method, path, how, times) => {
   await using rig = await ChatRig.start()
   await rig.fault(method, path, { times, then: how === 'close' ? how : { status: how } })
   const clock = new AdvanceableClock(systemClock)
@@ -73,23 +76,29 @@ test.each([403, 404])('startup fails if the base URL is wrong (%d)', async (stat
   })
 })
 
-test('a second process of the same bot is rejected at once, with the process id of the first [spec: decisions/33]', async () => {
-  await using rig = await ChatRig.start()
-  const bot = await rig.startBot({ 'commands/ping.ts': ping })
-  expect(LOCK_WAIT_MS).toBeLessThan(1000)
-  // Nothing advances this clock: any other wait would never end.
-  const clock = new VirtualClock()
-  await expect(rig.startBot({ 'commands/ping.ts': ping }, { clock })).rejects.toMatchObject({
-    code: 'ERR_ALREADY_RUNNING',
-    message: expect.stringContaining(`"helper" is already running on this host as process ${process.pid}, on http://`),
-  })
-  const file = lockFile({ baseUrl: rig.service.base_url, botId: bot.me.id })
-  expect(existsSync(file)).toBe(true)
-  await bot.stop()
-  expect(existsSync(file)).toBe(false)
-})
+test(
+  'a second process of the same bot is rejected at once, with the process id of the first [spec: decisions/33]',
+  inAll,
+  async () => {
+    await using rig = await ChatRig.start()
+    const bot = await rig.startBot({ 'commands/ping.ts': ping })
+    expect(LOCK_WAIT_MS).toBeLessThan(1000)
+    // Nothing advances this clock: any other wait would never end.
+    const clock = new VirtualClock()
+    await expect(rig.startBot({ 'commands/ping.ts': ping }, { clock })).rejects.toMatchObject({
+      code: 'ERR_ALREADY_RUNNING',
+      message: expect.stringContaining(
+        `"helper" is already running on this host as process ${process.pid}, on http://`,
+      ),
+    })
+    const file = lockFile({ baseUrl: rig.service.base_url, botId: bot.me.id })
+    expect(existsSync(file)).toBe(true)
+    await bot.stop()
+    expect(existsSync(file)).toBe(false)
+  },
+)
 
-test('handles events that arrived while the bot was stopped', async () => {
+test('handles events that arrived while the bot was stopped', inAll, async () => {
   await using rig = await ChatRig.start()
   const first = await rig.startBot({ 'commands/ping.ts': ping })
   await first.stop()
@@ -98,7 +107,7 @@ test('handles events that arrived while the bot was stopped', async () => {
   await rig.until(async () => (await rig.texts()).includes('pong'))
 })
 
-test('stop waits for running handlers, and no event runs twice', async () => {
+test('stop waits for running handlers, and no event runs twice', inAll, async () => {
   await using rig = await ChatRig.start()
   const goOn = join(rig.root, 'go-on')
   const slow = `import { existsSync } from 'node:fs'
@@ -118,7 +127,7 @@ export default async () => {
   expect((await rig.texts()).filter((text) => text === 'done')).toHaveLength(2)
 })
 
-test('loses no reply during many reloads, and each reply comes from one version', async () => {
+test('loses no reply during many reloads, and each reply comes from one version', inAll, async () => {
   await using rig = await ChatRig.start()
   const files = (n: number) => ({
     'events/message.ts': `import { appendFileSync } from 'node:fs'

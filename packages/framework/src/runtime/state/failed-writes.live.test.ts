@@ -9,6 +9,9 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // A write to the store fails once ("database is locked", a full disk, a Redis that answers too late).
 
 /** A store that refuses the first write for which `fails` holds; `done`: it has written it all the same. */
@@ -56,6 +59,7 @@ for (const done of [false, true])
   // At the same time: each of them waits for the next attempt.
   test.concurrent.each(moments)(
     `a broadcast whose write fails %s reaches each channel once (done: ${done})`,
+    slow,
     async (_, fails) => {
       await using rig = await ChatRig.start()
       const { store, failed } = failingOnce(
@@ -78,7 +82,7 @@ for (const done of [false, true])
     },
   )
 
-test('a broadcast whose first write fails, but is done, is sent by the next call with its id', async () => {
+test('a broadcast whose first write fails, but is done, is sent by the next call with its id', slow, async () => {
   await using rig = await ChatRig.start()
   const { store } = failingOnce((key) => key.startsWith('broadcast:'), { done: true })
   const news = `export default async (ctx) => {

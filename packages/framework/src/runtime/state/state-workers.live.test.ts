@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
 const files = {
@@ -14,7 +17,7 @@ const files = {
   'commands/count.ts': `export default async (ctx) => 'count ' + (await ctx.state.server.get('count'))`,
 }
 
-test('loses none of 1,000 increments from 4 workers, and keeps them after a restart', async () => {
+test('loses none of 1,000 increments from 4 workers, and keeps them after a restart', slow, async () => {
   await using rig = await ChatRig.start()
   const bot = await rig.startBot(files, { config: { limits: { workers: 4 } } })
   for (let i = 0; i < 40; i++) await rig.says('ann', `message ${i}`, `c${i % 20}`)

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { addTimer, cancelTimer } from '../../link/tasks/stored-timers.ts'
 import { DAY, host, HOUR, MINUTE } from './scheduler-host.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/large' } as const
+
 describe('a recurring task', () => {
   test('a failed run with retry: true runs again after growing waits, and is then set aside', async () => {
     const { clock, store, define, start, runs, lines } = host()
@@ -163,7 +166,7 @@ describe('a scheduled run', () => {
     expect(await m.store.list('task:')).toEqual([])
   })
 
-  test('runs after a restart although many others wait for their next attempt', async () => {
+  test('runs after a restart although many others wait for their next attempt', inAll, async () => {
     const m = host()
     const definitions = [m.define('calls', { retry: true }), m.define('reminders', {})]
     const first = await m.start(definitions, { fails: () => ({ reason: 'no tea' }) })

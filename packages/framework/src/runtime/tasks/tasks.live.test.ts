@@ -6,6 +6,9 @@ import { type RetryOptions, task } from '../../author/task.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { taskStates } from './task-states.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 const framework = new URL('../../../dist/index.js', import.meta.url).href
 
 const files = {
@@ -47,6 +50,7 @@ const retried = (retry: boolean, body: string) => ({
 
 test.each(['inline', 'worker'] as const)(
   'a task with retry: true whose message was answered with 500 sends it again (%s)',
+  slow,
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const clock = new AdvanceableClock(systemClock)
@@ -87,7 +91,7 @@ test('a message with an unknown outcome is sent once by a task without retry: tr
 test.each([
   ['ends its thread each time', 'process.exit(1)', /is set aside: its handler crashed its worker 3 times$/],
   ['exceeds its time limit', 'await new Promise(() => {})', /is set aside after 4 attempts: .* within 1 s$/],
-])('a task with retry: true that %s is set aside', async (_, body, reason) => {
+])('a task with retry: true that %s is set aside', slow, async (_, body, reason) => {
   await using rig = await ChatRig.start()
   const clock = new AdvanceableClock(systemClock)
   const config = { limits: { handlerSeconds: 1 } }
@@ -107,7 +111,7 @@ test.each([
   expect(await stateNow()).toEqual({ name: 'reminder', file: 'tasks/reminder.ts', scheduled: 0, setAside: 1 })
 })
 
-test('a recurring task runs in a worker with its state, and reloaded code changes it', async () => {
+test('a recurring task runs in a worker with its state, and reloaded code changes it', slow, async () => {
   await using rig = await ChatRig.start()
   const code = (mark: string) => ({
     'tasks/beat.ts': `import { appendFileSync } from 'node:fs'
@@ -155,7 +159,7 @@ test('middleware for tasks runs around them; guards and middleware for users do 
   )
 })
 
-test('startup fails on an invalid schedule and names the file', async () => {
+test('startup fails on an invalid schedule and names the file', slow, async () => {
   await using rig = await ChatRig.start()
   const wrong = {
     'tasks/x.ts': `import { task } from '${framework}'\nexport default task({ cron: '99 * * * *', run() {} })`,

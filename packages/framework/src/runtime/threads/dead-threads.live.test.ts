@@ -6,6 +6,9 @@ import { expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { startWorker } from './bare-worker.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // Threads that are dead or blocked at a moment at which no event of theirs runs.
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -33,16 +36,20 @@ export default () => {}`),
   expect(rig.dispatcher.restarts).toBe(1)
 })
 
-test.each(['ready', 'shutdown'] as const)('events/%s.ts runs although the thread has just died', async (moment) => {
-  const started = [startWorker()]
-  await using rig = new Rig('worker', { started: [...started] })
-  const file = join(rig.root, 'ran')
-  const text = `import { writeFileSync } from 'node:fs'\nexport default () => writeFileSync('${file}', '')`
-  await rig.dispatcher.replace(rig.ofMoment(moment, text))
-  await started[0]!.worker.terminate()
-  await rig.dispatcher.lifecycle(moment)
-  expect(existsSync(file)).toBe(true)
-})
+test.each(['ready', 'shutdown'] as const)(
+  'events/%s.ts runs although the thread has just died',
+  slow,
+  async (moment) => {
+    const started = [startWorker()]
+    await using rig = new Rig('worker', { started: [...started] })
+    const file = join(rig.root, 'ran')
+    const text = `import { writeFileSync } from 'node:fs'\nexport default () => writeFileSync('${file}', '')`
+    await rig.dispatcher.replace(rig.ofMoment(moment, text))
+    await started[0]!.worker.terminate()
+    await rig.dispatcher.lifecycle(moment)
+    expect(existsSync(file)).toBe(true)
+  },
+)
 
 test('an event whose thread has died gives up if it cannot run again before the bot stops', async () => {
   await using rig = new Rig('worker', { again: () => Promise.reject(new Unfinished()) })
@@ -59,7 +66,7 @@ test('a stop does not wait for the thread that has just died without events/shut
   expect(rig.logged('error')).toEqual([])
 })
 
-test('replaced code that blocks its thread after a question is ended', async () => {
+test('replaced code that blocks its thread after a question is ended', slow, async () => {
   const post = { id: 'q1', channel_id: 'c', created_at: new Date(0).toISOString() }
   const call = (async () => post) as unknown as Call
   await using rig = new Rig('worker', { blockSeconds: 0.5, call })

@@ -5,11 +5,14 @@ import { type Clock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 const until = async (holds: () => boolean): Promise<void> => {
   await expect.poll(holds, { interval: 10, message: String(holds) }).toBe(true)
 }
 
-test('names a handler that blocks its thread, and runs the others in a new worker', async () => {
+test('names a handler that blocks its thread, and runs the others in a new worker', inAll, async () => {
   await using rig = new Rig('worker', { blockSeconds: 1 })
   await rig.dispatcher.replace(rig.source())
   const other = rig.say(1, 'sleep 500')
@@ -81,7 +84,7 @@ function restarts() {
 }
 const FIRST_LOAD_SECONDS = 77
 
-test('a thread restarts at once after the event that ended it is set aside', async () => {
+test('a thread restarts at once after the event that ended it is set aside', inAll, async () => {
   const { waits, rig } = restarts()
   await using _ = rig
   await rig.dispatcher.replace(rig.source())
@@ -103,7 +106,7 @@ test('a thread that every event ends restarts after longer and longer waits', { 
   expect(waits.slice(12)).toEqual([30_000, 30_000, 0])
 })
 
-test('runs an event again whose worker died once', async () => {
+test('runs an event again whose worker died once', inAll, async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   await rig.say(1, 'exit-once')
@@ -122,7 +125,7 @@ test('an unhandled rejection is logged with its file, and the worker stays alive
   expect(rig.notes.filter((line) => line.includes('again'))).toEqual([])
 })
 
-test('rejects code that never finishes loading, names its file, and keeps the old code running', async () => {
+test('rejects code that never finishes loading, names its file, and keeps the old code running', inAll, async () => {
   await using rig = new Rig('worker', { loadSeconds: 0.2 })
   await rig.dispatcher.replace(rig.source())
   await expect(rig.dispatcher.replace(rig.source('for (;;);'))).rejects.toThrow(
@@ -132,7 +135,7 @@ test('rejects code that never finishes loading, names its file, and keeps the ol
   expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
 })
 
-test('rejects code that ends its thread while loading, names its file, and logs nothing else', async () => {
+test('rejects code that ends its thread while loading, names its file, and logs nothing else', inAll, async () => {
   await using rig = new Rig('worker', { loadSeconds: 30 })
   await rig.dispatcher.replace(rig.source())
   await expect(rig.dispatcher.replace(rig.source('process.exit(1)'))).rejects.toThrow(
@@ -150,20 +153,24 @@ test('the first load has a longer time limit than a reload', async () => {
   await expect(rig.dispatcher.replace(rig.source(slow))).rejects.toThrow(/did not finish loading within 0\.1 s/)
 })
 
-test('code that is stuck while loading can be cancelled in favor of newer code, even the first load', async () => {
-  await using rig = new Rig('worker')
-  const newer = new AbortController()
-  const options = { signal: newer.signal }
-  const stuck = [rig.dispatcher.replace(rig.source('for (;;);'), options)]
-  stuck.push(rig.dispatcher.replace(rig.source('for (;;);'), options))
-  setTimeout(() => newer.abort(new Error('newer code is there')), 100)
-  for (const one of stuck) await expect(one).rejects.toThrow('newer code is there')
-  await rig.dispatcher.replace(rig.source())
-  await rig.say(1, 'hello')
-  expect(rig.notes).toEqual(['start 1 v3', 'end 1 v3'])
-})
+test(
+  'code that is stuck while loading can be cancelled in favor of newer code, even the first load',
+  inAll,
+  async () => {
+    await using rig = new Rig('worker')
+    const newer = new AbortController()
+    const options = { signal: newer.signal }
+    const stuck = [rig.dispatcher.replace(rig.source('for (;;);'), options)]
+    stuck.push(rig.dispatcher.replace(rig.source('for (;;);'), options))
+    setTimeout(() => newer.abort(new Error('newer code is there')), 100)
+    for (const one of stuck) await expect(one).rejects.toThrow('newer code is there')
+    await rig.dispatcher.replace(rig.source())
+    await rig.say(1, 'hello')
+    expect(rig.notes).toEqual(['start 1 v3', 'end 1 v3'])
+  },
+)
 
-test('concurrent replacements end with the newest code', async () => {
+test('concurrent replacements end with the newest code', inAll, async () => {
   await using rig = new Rig('worker', { keepSpare: true })
   await rig.dispatcher.replace(rig.source())
   await Promise.all([1, 2, 3, 4, 5].map(() => rig.dispatcher.replace(rig.source())))
@@ -171,7 +178,7 @@ test('concurrent replacements end with the newest code', async () => {
   expect(rig.notes).toEqual(['start 1 v6', 'end 1 v6'])
 })
 
-test('a new worker that has loaded former code for long does not run it after a replacement', async () => {
+test('a new worker that has loaded former code for long does not run it after a replacement', inAll, async () => {
   await using rig = new Rig('worker')
   const [gate, loads, notes] = ['gate', 'loads', 'notes.txt'].map((name) => join(rig.root, name)) as [
     string,
@@ -216,19 +223,19 @@ async function replaceUnderLoad(times: number): Promise<void> {
     expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: times * 20 }, (_, i) => i + 1))
   }
 }
-test('replacements under load lose no events and repeat none', () => replaceUnderLoad(3))
+test('replacements under load lose no events and repeat none', inAll, () => replaceUnderLoad(3))
 test('ten replacements under load lose no events and repeat none', { tags: 'all/crash-points' }, () =>
   replaceUnderLoad(10),
 )
 
-test('the supervisor makes the calls of a handler', async () => {
+test('the supervisor makes the calls of a handler', inAll, async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   await rig.say(1, 'call')
   expect(rig.notes).toContain('me tester')
 })
 
-test('ends a thread that is loading code when the bot stops', async () => {
+test('ends a thread that is loading code when the bot stops', inAll, async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   const paths = ['loads.txt', 'pulse.txt', 'go-on'].map((name) => JSON.stringify(join(rig.root, name)))
@@ -255,7 +262,7 @@ export default () => {}`
   } while (readFileSync(file).length > beats)
 })
 
-test('answers that were passed to a thread that dies run again in the threads of their own queues', async () => {
+test('answers that were passed to a thread that dies run again in the threads of their own queues', inAll, async () => {
   await using rig = new Rig('worker', { workers: 2 })
   await rig.dispatcher.replace(
     rig.source(`export default async (ctx) => {
@@ -269,7 +276,7 @@ test('answers that were passed to a thread that dies run again in the threads of
   expect(await Promise.all(clicks)).toHaveLength(4)
 })
 
-test('an event counts as finished only once it is set aside', async () => {
+test('an event counts as finished only once it is set aside', inAll, async () => {
   let store!: (isStored: boolean) => void
   const stored = new Promise<boolean>((resolve) => (store = resolve))
   const aside: number[] = []
@@ -285,7 +292,7 @@ test('an event counts as finished only once it is set aside', async () => {
   expect(aside).toEqual([1])
 })
 
-test('ends a new worker that is loading the code when the bot stops', async () => {
+test('ends a new worker that is loading the code when the bot stops', inAll, async () => {
   await using rig = new Rig('worker', { firstLoadSeconds: 600 })
   const [first, pulse] = ['first.txt', 'pulse.txt'].map((name) => join(rig.root, name)) as [string, string]
   await rig.dispatcher.replace(
@@ -308,7 +315,7 @@ export default () => process.exit(3)`),
   expect(rig.logged('error')).toEqual([])
 })
 
-test('knows the files of events while a new worker starts', async () => {
+test('knows the files of events while a new worker starts', inAll, async () => {
   await using rig = new Rig('worker')
   await rig.dispatcher.replace(rig.source())
   const event = { id: 2, type: 'message', data: { content: 'x', author_id: 'ann' }, created_at: '' }

@@ -4,6 +4,9 @@ import { Unfinished } from '@botwright/events'
 import { describe, expect, test } from 'vitest'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
   test('runs handlers concurrently and settles each when it has ended', async () => {
     await using rig = new Rig(kind)
@@ -33,7 +36,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     expect(rig.dispatcher.running).toBe(0)
   })
 
-  test('keeps the old code when the new one throws at load', async () => {
+  test('keeps the old code when the new one throws at load', inAll, async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     await expect(rig.dispatcher.replace(rig.source('throw new Error("broken at load")'))).rejects.toThrow(
@@ -43,7 +46,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
   })
 
-  test('runs new events on the new code while running handlers finish on the old', async () => {
+  test('runs new events on the new code while running handlers finish on the old', inAll, async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const old = rig.say(1, 'held')
@@ -56,7 +59,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     expect(rig.notes).toEqual(expect.arrayContaining(['start 2 v2', 'end 2 v2', 'end 1 v1']))
   })
 
-  test('of two loads at the same time, the later one runs in the end', async () => {
+  test('of two loads at the same time, the later one runs in the end', inAll, async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const slow = 'await new Promise((resolve) => setTimeout(resolve, 500)); export default () => {}'
@@ -67,6 +70,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
 
   test.each(['ready', 'shutdown'] as const)(
     'waits for events/%s.ts for the time limit of a handler, and logs the timeout',
+    inAll,
     async (moment) => {
       await using rig = new Rig(kind, { handlerSeconds: 0.1 })
       await rig.dispatcher.replace(rig.ofMoment(moment, 'export default () => new Promise(() => {})'))
@@ -75,7 +79,7 @@ describe.each(['inline', 'worker'] as const)('the %s dispatcher', (kind) => {
     },
   )
 
-  test('rejects code that is still loading when it closes, and runs its disposers', async () => {
+  test('rejects code that is still loading when it closes, and runs its disposers', inAll, async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const api = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).pathname)
@@ -119,7 +123,7 @@ export default () => {}`
     expect(rig.notes).toContain('end 2 v1')
   })
 
-  test('runs that it abandons give up, and later ones run', async () => {
+  test('runs that it abandons give up, and later ones run', inAll, async () => {
     await using rig = new Rig(kind)
     await rig.dispatcher.replace(rig.source())
     const abandoned = rig.say(1, 'never').catch((error: unknown) => error)
@@ -130,22 +134,26 @@ export default () => {}`
     expect(rig.notes).toContain('end 3 v1')
   })
 
-  test('a run that still waits for the switches counts as running, and gives up if it is abandoned', async () => {
-    let read!: () => void
-    let reading: Promise<void> | undefined
-    await using rig = new Rig(kind, { switches: { off: undefined, refreshed: () => reading } })
-    await rig.dispatcher.replace(rig.source())
-    reading = new Promise((resolve) => (read = resolve))
-    const abandoned = rig.say(1, 'hello').catch((error: unknown) => error)
-    expect(rig.dispatcher.running).toBe(1)
-    await rig.dispatcher.abandon()
-    expect(rig.dispatcher.running).toBe(0)
-    const later = rig.say(2, 'hello')
-    reading = undefined
-    read()
-    expect(await abandoned).toBeInstanceOf(Unfinished)
-    await later
-    expect(rig.notes).toEqual(['start 2 v1', 'end 2 v1'])
-    expect(rig.dispatcher.running).toBe(0)
-  })
+  test(
+    'a run that still waits for the switches counts as running, and gives up if it is abandoned',
+    inAll,
+    async () => {
+      let read!: () => void
+      let reading: Promise<void> | undefined
+      await using rig = new Rig(kind, { switches: { off: undefined, refreshed: () => reading } })
+      await rig.dispatcher.replace(rig.source())
+      reading = new Promise((resolve) => (read = resolve))
+      const abandoned = rig.say(1, 'hello').catch((error: unknown) => error)
+      expect(rig.dispatcher.running).toBe(1)
+      await rig.dispatcher.abandon()
+      expect(rig.dispatcher.running).toBe(0)
+      const later = rig.say(2, 'hello')
+      reading = undefined
+      read()
+      expect(await abandoned).toBeInstanceOf(Unfinished)
+      await later
+      expect(rig.notes).toEqual(['start 2 v1', 'end 2 v1'])
+      expect(rig.dispatcher.running).toBe(0)
+    },
+  )
 })

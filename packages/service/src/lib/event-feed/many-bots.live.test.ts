@@ -1,3 +1,4 @@
+// @module-tag all/live
 /* oxlint-disable typescript/no-unsafe-member-access -- answers are read as loosely as they arrive */
 import { expect, it } from 'vitest'
 import { startTest } from '../test-tools/driver.test.fixture.ts'

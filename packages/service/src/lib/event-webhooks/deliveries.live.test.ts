@@ -12,6 +12,9 @@ import { Deliveries, MAX_QUEUED } from './deliveries.ts'
 import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
 import { privateUrls } from './private-addresses.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 interface Got {
   method: string | undefined
   url: string | undefined
@@ -256,7 +259,7 @@ describe('event webhooks', () => {
 })
 
 describe('the URL of an event webhook', () => {
-  it('is refused with 400 unless it is public https', async () => {
+  it('is refused with 400 unless it is public https', inAll, async () => {
     await using strict = await startTest()
     const put = (url: string) => strict.person('ann', 'PUT', `/bots/${strict.botId}/event-webhook`, { url })
     // The tests of the post itself check all of them without HTTP.

@@ -3,6 +3,9 @@ import { startTest } from '../test-tools/driver.test.fixture.ts'
 import { openPage } from '../test-tools/stream-page.test.fixture.ts'
 import type { TimelineSummary } from '../people-api/resources.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 type Chat = Awaited<ReturnType<typeof startTest>>
 
 const timeline = (id: number, more: object = {}) => ({
@@ -55,34 +58,38 @@ it('shows the timelines of a bot to its owner only, in short and in full, and se
   page.close()
 })
 
-it('keeps the newest 1,000 timelines and 8 MB of each bot, and refuses a longer timeline than 128 KB', async () => {
-  await using chat = await startTest()
-  for (let from = 1; from <= 1050; from += 50)
-    expect(
-      (
-        await publish(
-          chat,
-          Array.from({ length: 50 }, (_, at) => timeline(from + at)),
-        )
-      ).status,
-    ).toBe(200)
-  const ids = (await summaries(chat)).map(({ event_id }) => event_id)
-  expect([ids.length, ids[0], ids.at(-1)]).toEqual([1000, 51, 1050])
-  const long = (characters: number) =>
-    Array.from({ length: characters / 4000 }, () => ({ kind: 'call', atMs: 0, text: 'x'.repeat(4000) }))
-  for (let id = 2000; id < 2100; id += 5)
-    await publish(
-      chat,
-      [0, 1, 2, 3, 4].map((at) => timeline(id + at, { steps: long(120_000) })),
-    )
-  const left = await summaries(chat)
-  expect(left.length).toBeLessThan(75)
-  expect(left.at(-1)!.event_id).toBe(2099)
-  expect(await publish(chat, [timeline(1, { steps: long(140_000) })])).toMatchObject({
-    status: 413,
-    body: { error: 'timelines: the timeline of event 1 is longer than 131072 characters of JSON' },
-  })
-})
+it(
+  'keeps the newest 1,000 timelines and 8 MB of each bot, and refuses a longer timeline than 128 KB',
+  slow,
+  async () => {
+    await using chat = await startTest()
+    for (let from = 1; from <= 1050; from += 50)
+      expect(
+        (
+          await publish(
+            chat,
+            Array.from({ length: 50 }, (_, at) => timeline(from + at)),
+          )
+        ).status,
+      ).toBe(200)
+    const ids = (await summaries(chat)).map(({ event_id }) => event_id)
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([1000, 51, 1050])
+    const long = (characters: number) =>
+      Array.from({ length: characters / 4000 }, () => ({ kind: 'call', atMs: 0, text: 'x'.repeat(4000) }))
+    for (let id = 2000; id < 2100; id += 5)
+      await publish(
+        chat,
+        [0, 1, 2, 3, 4].map((at) => timeline(id + at, { steps: long(120_000) })),
+      )
+    const left = await summaries(chat)
+    expect(left.length).toBeLessThan(75)
+    expect(left.at(-1)!.event_id).toBe(2099)
+    expect(await publish(chat, [timeline(1, { steps: long(140_000) })])).toMatchObject({
+      status: 413,
+      body: { error: 'timelines: the timeline of event 1 is longer than 131072 characters of JSON' },
+    })
+  },
+)
 
 it('refuses links that run code, and other invalid timelines; a reset forgets all', async () => {
   await using chat = await startTest({ controls: true })

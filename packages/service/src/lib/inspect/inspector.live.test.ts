@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { startTest } from '../test-tools/driver.test.fixture.ts'
 import { openPage } from '../test-tools/stream-page.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 type Chat = Awaited<ReturnType<typeof startTest>>
 interface Journal {
   calls: {
@@ -116,7 +119,7 @@ describe('the inspector of a bot', () => {
     expect(bots).toEqual([helper])
   })
 
-  it('keeps the last 100 calls, texts of up to 4 KiB, and no polls', async () => {
+  it('keeps the last 100 calls, texts of up to 4 KiB, and no polls', slow, async () => {
     await using chat = await startTest()
     for (let n = 0; n < 105; n++) await chat.bot('GET', `/nowhere/${n}`)
     await chat.bot('GET', '/events?after=0')

@@ -2,6 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { namesOf, replaceEmojiNames, toTyped, toWire, typedMention } from './typed.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/large' } as const
+
 const idOf = (number: number) => `${number}1111111-2222-3333-4444-555555555555`
 const named = (...all: string[]) => all.map((name, index) => ({ id: idOf(index + 1), name }))
 const people = named('ann', 'ann.b', "o'neil", 'snake_case', 'Zoë', 'ann_', 'two words')
@@ -80,7 +83,7 @@ it.each([
   expect(wire(toTyped(content, names))).toBe(content)
 })
 
-it('converts random messages with random names there and back', () => {
+it('converts random messages with random names there and back', slow, () => {
   const letters = fc.constantFrom(...'ab.1_-*`\\[]() ’é')
   const name = fc.string({ unit: letters, minLength: 1, maxLength: 5 }).filter((text) => text.trim() !== '')
   const unit = fc.constantFrom(

@@ -7,6 +7,9 @@ import { connectPeople, PeopleError, peopleRequest } from './client.ts'
 import { peopleEndpoints } from './endpoints/index.ts'
 import { peopleRoutes } from './routes.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => {
   const world = testWorld()
@@ -67,7 +70,7 @@ test('a service that does not respond is an error of status 0, with its cause', 
   await expect(nowhere).rejects.toMatchObject({ status: 0, cause: expect.any(Error) as Error })
 })
 
-test.each([200, 500])('a response without end, with status %i, is read to a limit', async (status) => {
+test.each([200, 500])('a response without end, with status %i, is read to a limit', inAll, async (status) => {
   let sent = 0
   const server = createServer((_, response) => {
     response.writeHead(status, { 'content-type': 'application/json' })

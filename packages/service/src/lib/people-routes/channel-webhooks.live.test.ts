@@ -7,6 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashToken } from '../tokens.ts'
 import { startWebhooks, type Webhooks } from '../channel-webhooks/rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 let chat: Webhooks
 beforeEach(async () => void (chat = await startWebhooks()))
 afterEach(() => chat.close())
@@ -171,6 +174,7 @@ it('stores only the hash of the token', async () => {
 
 it.each(['the webhook', 'a deleted webhook'])(
   'counts upheld reports of posts of %s against its creator, who is banned by the third [spec: decisions/55]',
+  slow,
   async (which) => {
     await using chat = await startWebhooks((world) => {
       world.people!.push({ username: 'stan', staff: true })

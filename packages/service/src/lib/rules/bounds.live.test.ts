@@ -7,6 +7,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { bounds } from './bounds.ts'
 import { expectRefused, type Spec, startSpec } from '../spec/rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 let folder: string
 let chat: Spec
 beforeEach(async () => {
@@ -46,7 +49,7 @@ it('limits the number of people, but lets existing ones sign in', async () => {
   expect((await chat.person('sam', 'POST', '/bots', { username: 'a-bot' })).status).toBe(200)
 })
 
-it('ends the oldest sessions of a person', async () => {
+it('ends the oldest sessions of a person', slow, async () => {
   const tokens: string[] = []
   for (let i = 0; i <= bounds.sessions_per_person; i++) tokens.push((await signIn('carol')).body.token as string)
   const status = async (token: string) => (await chat.call('GET', '/people/v1/me', { auth: `Person ${token}` })).status
@@ -117,7 +120,7 @@ const putAvatar = (name: string) =>
     body: png,
   })
 
-it("limits the pictures in a person's messages; deleting one makes room", async () => {
+it("limits the pictures in a person's messages; deleting one makes room", slow, async () => {
   insert(
     bounds.pictures_per_person - 1,
     "INSERT INTO uploads (id, type, bytes, place, created_at, user_id) VALUES (?, 'image/png', x'00', 'attachment', 1, ?)",

@@ -11,6 +11,9 @@ import {
   startSpec,
 } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 let chat: Spec
 beforeEach(async () => void (chat = await startSpec()))
 afterEach(() => chat.close())
@@ -59,32 +62,36 @@ describe('embed pictures', () => {
     ['footer.icon_url', (icon_url) => ({ footer: { text: 'f', icon_url } })],
   ]
 
-  it.each(fields)('%s must be on an allowed host, over https [spec: decisions/26, 7/400]', async (field, embed) => {
-    let nonce = 0
-    const send = (url: string) => chat.send({ content: `${nonce++}`, embeds: [{ title: 'first' }, embed(url)] })
-    for (const host of [
-      'i.imgur.com',
-      'images.unsplash.com',
-      'upload.wikimedia.org',
-      'cdn.example.com',
-      'CDN.example.com',
-    ]) {
-      expect((await send(`https://${host}/a.png`)).status).toBe(200)
-    }
-    for (const url of [
-      'https://evil.example/a.png',
-      'https://i.imgur.com.evil.example/a.png',
-      'https://sub.i.imgur.com/a.png',
-      'https://i.imgur.com@evil.example/a.png',
-      'http://i.imgur.com/a.png',
-      'http://127.0.0.1:1/a.png',
-    ]) {
-      expectRefused(await send(url), 400, `embeds[1].${field}`)
-    }
-    for (const url of ['javascript:alert(1)', 'data:image/png;base64,', 'x', '']) {
-      expectRefused(await send(url), 400, `embeds[1].${field}: must be an http or https link`)
-    }
-  })
+  it.each(fields)(
+    '%s must be on an allowed host, over https [spec: decisions/26, 7/400]',
+    inAll,
+    async (field, embed) => {
+      let nonce = 0
+      const send = (url: string) => chat.send({ content: `${nonce++}`, embeds: [{ title: 'first' }, embed(url)] })
+      for (const host of [
+        'i.imgur.com',
+        'images.unsplash.com',
+        'upload.wikimedia.org',
+        'cdn.example.com',
+        'CDN.example.com',
+      ]) {
+        expect((await send(`https://${host}/a.png`)).status).toBe(200)
+      }
+      for (const url of [
+        'https://evil.example/a.png',
+        'https://i.imgur.com.evil.example/a.png',
+        'https://sub.i.imgur.com/a.png',
+        'https://i.imgur.com@evil.example/a.png',
+        'http://i.imgur.com/a.png',
+        'http://127.0.0.1:1/a.png',
+      ]) {
+        expectRefused(await send(url), 400, `embeds[1].${field}`)
+      }
+      for (const url of ['javascript:alert(1)', 'data:image/png;base64,', 'x', '']) {
+        expectRefused(await send(url), 400, `embeds[1].${field}: must be an http or https link`)
+      }
+    },
+  )
 
   it("may be the service's own uploads, over http [spec: decisions/46]", async () => {
     const url = `${chat.service.url}/uploads/a.png`
@@ -180,7 +187,7 @@ describe('adding bots', () => {
 })
 
 describe('windows', () => {
-  it('slide: the limit applies to any 60 seconds, not to calendar minutes [spec: decisions/40]', async () => {
+  it('slide: the limit applies to any 60 seconds, not to calendar minutes [spec: decisions/40]', inAll, async () => {
     const { requests } = limits.messages
     let accepted = 0
     const times: number[] = []
@@ -314,7 +321,7 @@ describe('texts that are slow to check', () => {
     ['many hosts of other letters', { embeds: links }],
     ['marks that pile up', { embeds: [{ description: `a${'\u0300\u0316'.repeat(2000)}` }] }],
     ['letters that normalise to more', { content: '\ufdfa'.repeat(2000) }],
-  ])('are checked in linear time: %s', async (_, body) => {
+  ])('are checked in linear time: %s', inAll, async (_, body) => {
     const ordinaryMs = await leastMs({ content: 'word '.repeat(400) })
     expect(await leastMs(body)).toBeLessThan(Math.max(50, 20 * ordinaryMs))
   })

@@ -14,6 +14,9 @@ import {
   x,
 } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 let chat: Spec
 beforeEach(async () => void (chat = await startSpec()))
 afterEach(() => chat.close())
@@ -191,7 +194,7 @@ describe('the lifecycle of an interaction', () => {
     expectOk(await other.answer({ type: 'ack' }))
   })
 
-  it('answers do not count towards the 30 messages a minute [spec: decisions/40, 8/messages]', async () => {
+  it('answers do not count towards the 30 messages a minute [spec: decisions/40, 8/messages]', inAll, async () => {
     const { answer } = await chat.clicked()
     for (let i = 0; i < limits.messages.requests - 1; i++)
       expect((await chat.send({ content: `${i}` })).status).toBe(200)

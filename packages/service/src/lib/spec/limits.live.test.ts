@@ -3,6 +3,9 @@ import { limits } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expectRefused, expectSlowDown, type Spec, startSpec, x } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 let chat: Spec
 beforeEach(async () => void (chat = await startSpec()))
 afterEach(() => chat.close())
@@ -29,7 +32,7 @@ describe('messages a minute', () => {
     expectSlowDown(await chat.send({ content: 'one more' }), 20)
   })
 
-  it('does not count refused messages [spec: 8/messages]', async () => {
+  it('does not count refused messages [spec: 8/messages]', slow, async () => {
     for (let i = 0; i < requests + 5; i++) expect((await chat.send({ content: '' })).status).toBe(400)
     for (let i = 0; i < 5; i++) expect((await chat.send({ content: 'x' }, 'news')).status).toBe(403)
     for (let i = 0; i < requests; i++) expect((await chat.send({ content: `${i}` })).status).toBe(200)

@@ -3,6 +3,9 @@ import { limits } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anyId, anyTime, expectOk, expectRefused, type Spec, startSpec, unknown, x } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 let chat: Spec
 beforeEach(async () => void (chat = await startSpec()))
 afterEach(() => chat.close())
@@ -96,7 +99,7 @@ describe('reading', () => {
     expectOk(await chat.bot('GET', chat.messages('random')), { messages: [], authors: [] })
   })
 
-  it('returns 50 messages by default and up to 100 [spec: 4/messages.list, 8/messages_page]', async () => {
+  it('returns 50 messages by default and up to 100 [spec: 4/messages.list, 8/messages_page]', slow, async () => {
     const { default: usual, max } = limits.messages_page
     for (let i = 0; i < max + 1; i++) await chat.says('ann', `${i}`)
     const texts = async (query: string) =>

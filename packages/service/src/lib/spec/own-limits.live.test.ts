@@ -3,6 +3,9 @@ import { limits } from '@botwright/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expectSlowDown, type Spec, startSpec } from './rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // Limits that the specification does not define (packages/workspace/decisions/0008-bounds-of-the-service.md).
 
 let chat: Spec
@@ -26,7 +29,7 @@ describe('edits of messages', () => {
     }
   })
 
-  it('are limited to 120 a minute per bot across all messages [spec: 8/edits]', async () => {
+  it('are limited to 120 a minute per bot across all messages [spec: 8/edits]', slow, async () => {
     const { requests } = limits.edits
     const all = await Promise.all(Array.from({ length: 13 }, (_, i) => ownMessage(`message ${i}`)))
     for (let i = 0; i < requests; i++) {
@@ -45,14 +48,14 @@ describe('edits of messages', () => {
   })
 })
 
-it('allows 300 added or removed reactions a minute [spec: 8/reactions]', async () => {
+it('allows 300 added or removed reactions a minute [spec: 8/reactions]', slow, async () => {
   const path = `${await ownMessage('x')}/reactions/${encodeURIComponent('👍')}`
   const { requests, seconds } = limits.reactions
   for (let i = 0; i < requests; i++) expect((await chat.bot(i % 2 ? 'DELETE' : 'PUT', path)).status).toBe(200)
   expectSlowDown(await chat.bot('PUT', path), seconds)
 })
 
-it('allows 60 changes a minute per channel, across bots and people [spec: 8/channel_edits]', async () => {
+it('allows 60 changes a minute per channel, across bots and people [spec: 8/channel_edits]', slow, async () => {
   const { requests, seconds } = limits.channel_edits
   const call = (i: number, name = 'work') =>
     (i % 2 ? chat.helper : (...call: Parameters<Spec['helper']>) => chat.person('ann', ...call))(
@@ -65,7 +68,7 @@ it('allows 60 changes a minute per channel, across bots and people [spec: 8/chan
   expect((await call(0, 'talk')).status).toBe(200)
 })
 
-it('allows 60 changes a minute per profile, across its parts [spec: 8/profile_changes]', async () => {
+it('allows 60 changes a minute per profile, across its parts [spec: 8/profile_changes]', slow, async () => {
   const { requests, seconds } = limits.profile_changes
   for (let i = 0; i < requests; i += 2) {
     expect((await chat.bot('PATCH', '/me', { bio: `${i}` })).status).toBe(200)

@@ -13,6 +13,9 @@ import { testWorld } from '../test-tools/driver.test.fixture.ts'
 import { hashToken } from '../tokens.ts'
 import { checkWorld } from '../world/world.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const folder = mkdtempSync(join(tmpdir(), 'botwright-durability-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -69,7 +72,7 @@ describe('the program', () => {
     }
   })
 
-  it('reports in its ready line that the data file already contains a world', async () => {
+  it('reports in its ready line that the data file already contains a world', slow, async () => {
     const data = join(folder, 'resumed.db')
     for (const resumed of [undefined, true]) {
       const { child, exited, ready } = await startProgram('--data', data)
@@ -79,14 +82,14 @@ describe('the program', () => {
     }
   })
 
-  it('warns in its ready line if other machines can reach it', async () => {
+  it('warns in its ready line if other machines can reach it', slow, async () => {
     const { child, exited, ready } = await startProgram('--memory', '--host', '0.0.0.0')
     expect(ready).toHaveProperty('warning', expect.stringContaining('other machines can reach the service'))
     child.kill('SIGTERM')
     await exited
   })
 
-  it('prints the key of its run in the URL of the page, with --key', async () => {
+  it('prints the key of its run in the URL of the page, with --key', slow, async () => {
     const { child, exited, ready } = await startProgram('--memory', '--key')
     const key = new URL(ready.page).hash.replace('#key=', '')
     expect(key.length).toBeGreaterThan(20)
@@ -117,7 +120,7 @@ describe('the program', () => {
     },
   )
 
-  it('loses no acknowledged message when it is killed during writes', async () => {
+  it('loses no acknowledged message when it is killed during writes', slow, async () => {
     const data = join(folder, 'killed.db')
     const worldFile = join(folder, 'killed.json')
     writeFileSync(worldFile, JSON.stringify(testWorld()))

@@ -137,12 +137,7 @@ export function insertServer(chat: Chat, owner: UserRow, server: { id?: string; 
 /** Adds a member without events, such as those that a world begins with; does nothing for existing members. */
 export function insertMember(chat: Chat, serverId: string, userId: string): void {
   const now = chat.clock.now()
-  chat.sql.run(
-    'INSERT OR IGNORE INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)',
-    serverId,
-    userId,
-    now,
-  )
+  chat.sql.run('INSERT OR IGNORE INTO members (server_id, user_id, joined_at) VALUES (?, ?, ?)', serverId, userId, now)
 }
 
 /** Adds a member and sends the events; does nothing for existing members. A bot gets no event for its own join. */

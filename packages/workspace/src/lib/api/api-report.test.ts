@@ -6,6 +6,9 @@ import { sampleFolder } from '../sample-folder.ts'
 import { apiReports } from './api-report.ts'
 import { checkApi } from './check-api.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/large' } as const
+
 const rest = {
   'packages/rest/package.json': JSON.stringify({
     name: '@botwright/rest',
@@ -77,7 +80,7 @@ test('shows the package of a name from another package', async () => {
   expect(await reportOf(files)).toContain('export { Clock } // of @botwright/clock')
 })
 
-test('shows a table of thousands of characters as a digest that changes with it', async () => {
+test('shows a table of thousands of characters as a digest that changes with it', slow, async () => {
   const table = (last: string) => ({
     ...rest,
     'packages/rest/dist/client.d.ts': `export declare const table: {\n${'  row: 1\n'.repeat(900)}  ${last}: 2\n}\n`,

@@ -2,6 +2,9 @@ import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { type Attacker, floodChannels } from './forged-messages.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/redis' } as const
+
 interface Redis extends Attacker {
   keys(pattern: string): Promise<string[]>
   del(key: string): Promise<number>
@@ -79,34 +82,38 @@ async function longestSend({ limits }: Instance['instance'], count: number): Pro
 }
 
 describeWithRedis('forged messages of a cluster', () => {
-  test('do not lose events, block sends or stop instances when they come from pub/sub on another database', async () => {
-    await using redis = await startRedis()
-    await using bots = botsOf(redis)
-    const instances = [await bots.start({ host }), await bots.start({ host })]
-    await bots.leader()
-    const attacker = new Client(`${redis.url}/1`)
-    try {
-      const events = Array.from({ length: 200 }, (_, i) => message(i + 1, `c${i % 20}`))
-      let flooding = true
-      const flood = floodChannels(attacker, 1500, seeded(16)).finally(() => (flooding = false))
-      const sends = instances.map(({ instance }) => longestSend(instance, 15))
-      while (events.length > 0) await bots.publish(...events.splice(0, 25))
-      for (const longestMs of await Promise.all(sends)) expect(longestMs).toBeLessThan(LONGEST_SEND_MS)
-      expect(await flood).toBeGreaterThan(0)
-      expect(flooding).toBe(false)
-      const ran = () => instances.flatMap(({ runs }) => runs.map(({ event }) => event.id)).sort((a, b) => a - b)
-      await until(() => ran().length >= 200)
-      expect(ran()).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
-      expect(({} as { polluted?: true }).polluted).toBeUndefined()
-      const ignored = instances.flatMap(({ log }) => log.filter((line) => line.includes('ignored a malformed')))
-      expect(ignored.length).toBeGreaterThan(0)
-      // One line for each kind and instance, regardless of their number.
-      expect(ignored.length).toBeLessThan(20)
-      expect(ignored.join()).not.toContain('xxxx')
-    } finally {
-      attacker.disconnect()
-    }
-  })
+  test(
+    'do not lose events, block sends or stop instances when they come from pub/sub on another database',
+    slow,
+    async () => {
+      await using redis = await startRedis()
+      await using bots = botsOf(redis)
+      const instances = [await bots.start({ host }), await bots.start({ host })]
+      await bots.leader()
+      const attacker = new Client(`${redis.url}/1`)
+      try {
+        const events = Array.from({ length: 200 }, (_, i) => message(i + 1, `c${i % 20}`))
+        let flooding = true
+        const flood = floodChannels(attacker, 1500, seeded(16)).finally(() => (flooding = false))
+        const sends = instances.map(({ instance }) => longestSend(instance, 15))
+        while (events.length > 0) await bots.publish(...events.splice(0, 25))
+        for (const longestMs of await Promise.all(sends)) expect(longestMs).toBeLessThan(LONGEST_SEND_MS)
+        expect(await flood).toBeGreaterThan(0)
+        expect(flooding).toBe(false)
+        const ran = () => instances.flatMap(({ runs }) => runs.map(({ event }) => event.id)).sort((a, b) => a - b)
+        await until(() => ran().length >= 200)
+        expect(ran()).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+        expect(({} as { polluted?: true }).polluted).toBeUndefined()
+        const ignored = instances.flatMap(({ log }) => log.filter((line) => line.includes('ignored a malformed')))
+        expect(ignored.length).toBeGreaterThan(0)
+        // One line for each kind and instance, regardless of their number.
+        expect(ignored.length).toBeLessThan(20)
+        expect(ignored.join()).not.toContain('xxxx')
+      } finally {
+        attacker.disconnect()
+      }
+    },
+  )
 
   test('a forged answer does not remove an event from its waiting handler, and a forged event does not run', async () => {
     await using redis = await startRedis()

@@ -1,3 +1,4 @@
+// @module-tag all/hostile-texts
 import { isUnbounded } from '@botwright/dev/patterns'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'

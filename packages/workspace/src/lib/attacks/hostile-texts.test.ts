@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { argKinds, benignText, exportedArgKinds, hostileTexts, readArg } from './hostile-args.test.fixture.ts'
 import { leastMs } from './processor-time.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/large' } as const
+
 // The long form is packages/workspace/soak/hostile-texts.mjs.
 /** Maximum ratio of the time for a hostile text to that for an ordinary one of the same length. */
 const RATIO = 20
@@ -29,7 +32,7 @@ describe('arguments, with 10,000 members, channels and roles', () => {
     }
   }
 
-  test.each(kinds)('%s() reads hostile texts of 30 characters about as fast as others', async (kind) => {
+  test.each(kinds)('%s() reads hostile texts of 30 characters about as fast as others', slow, async (kind) => {
     const texts = hostileTexts(30)
     await readsFast(
       kind,
@@ -50,7 +53,7 @@ describe('arguments, with 10,000 members, channels and roles', () => {
     await readsFast(kind, 30)
   })
 
-  test('250 unknown names in one message take about as long as one', async () => {
+  test('250 unknown names in one message take about as long as one', slow, async () => {
     const names = Array.from({ length: 250 }, (_, n) => `nobody-${n}`)
     for (const kind of [user(), channel(), role()]) {
       const oneMs = await leastMs(() => readArg(list(kind), names[0]!))

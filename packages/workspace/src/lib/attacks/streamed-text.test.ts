@@ -3,6 +3,9 @@ import { characters, MessageCreate } from '@botwright/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/large' } as const
+
 interface Token {
   type: string
   content: string
@@ -130,22 +133,27 @@ const inContainer = fc
   })
 const text = fc.array(fc.oneof(block, inContainer), { minLength: 1, maxLength: 8 }).map((blocks) => blocks.join('\n\n'))
 
-test('a text cut anywhere ends as the same messages, and each state of them shows a beginning of the end without a half construct', () => {
-  fc.assert(
-    fc.property(text, places, (whole, ends) => {
-      const streamed = stream(cutAt(whole, ends))
-      expect(streamed.whole).toEqual(stream([whole]).whole)
-      const end = shown(streamed.whole)
-      for (const contents of streamed.growing) {
-        const state = shown(contents)
-        if (!end.text.startsWith(state.text)) expect(contents.join('\n=====\n')).toBe(streamed.whole.join('\n=====\n'))
-        expect(end.links).toEqual(expect.arrayContaining(state.links))
-        expect(state.blocks, contents.join('\n=====\n')).toBeLessThanOrEqual(end.blocks)
-      }
-    }),
-    { numRuns: 200 },
-  )
-})
+test(
+  'a text cut anywhere ends as the same messages, and each state of them shows a beginning of the end without a half construct',
+  slow,
+  () => {
+    fc.assert(
+      fc.property(text, places, (whole, ends) => {
+        const streamed = stream(cutAt(whole, ends))
+        expect(streamed.whole).toEqual(stream([whole]).whole)
+        const end = shown(streamed.whole)
+        for (const contents of streamed.growing) {
+          const state = shown(contents)
+          if (!end.text.startsWith(state.text))
+            expect(contents.join('\n=====\n')).toBe(streamed.whole.join('\n=====\n'))
+          expect(end.links).toEqual(expect.arrayContaining(state.links))
+          expect(state.blocks, contents.join('\n=====\n')).toBeLessThanOrEqual(end.blocks)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  },
+)
 
 test.each([
   ['an emoji', 'Done 🎉', 6, 'Done  ▍'],

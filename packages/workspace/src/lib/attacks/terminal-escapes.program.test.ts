@@ -7,6 +7,9 @@ import { createLog } from '@botwright/framework/start'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sourceFiles } from '../source-files.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
 const program = join(checkout, 'packages/framework/bin/framework.cjs')
 const creator = join(checkout, 'create-bot/bin/create-bot.mjs')
@@ -48,7 +51,7 @@ test.concurrent.for([
   ['an event id', ['replay', `1${hostile}`]],
   ['a world file', ['dev', '--port', '0', '--world', hostile]],
   ['a data file', ['service', '--port', '0', '--data', `none${hostile}/x`]],
-] as const)('framework echoes %s without control characters', async ([, args], { expect }) => {
+] as const)('framework echoes %s without control characters', slow, async ([, args], { expect }) => {
   const output = await run(program, args)
   expect(output).not.toBe('')
   expect(output).not.toMatch(harmful)
@@ -65,7 +68,7 @@ test.concurrent.for([
   expect(output).not.toMatch(harmful)
 })
 
-test('framework check shows source lines and thrown errors without control characters', async () => {
+test('framework check shows source lines and thrown errors without control characters', slow, async () => {
   await save('commands/bad.ts', `const x = "${hostile.replaceAll(/[\r\u2028]/g, '')}" +* 1\n`)
   const syntax = await run(program, ['check'])
   expect(syntax).toContain('commands/bad.ts')
@@ -105,7 +108,7 @@ test('each field of the log of framework start is escaped and keeps its value as
   }
 })
 
-test('all output to a terminal is escaped', async () => {
+test('all output to a terminal is escaped', slow, async () => {
   // The program `framework` filters its output streams, including worker threads. All code that bypasses them is listed here.
   const writers = /\bconsole\.\w+\(|writeSync\(\s*[12]\b|fd: [12]\b|stdio: '?inherit|'inherit'|new Console\(/
   const found: string[] = []

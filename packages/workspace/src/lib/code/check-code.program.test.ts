@@ -10,6 +10,9 @@ import { checkLint } from './check-lint.ts'
 import { checkTypes } from './check-types.ts'
 import { broken } from './every-rule.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const house = fileURLToPath(new URL('../../../../../', import.meta.url))
 const houseRules = await readFile(join(house, '.oxlintrc.json'), 'utf8')
 
@@ -75,7 +78,7 @@ test('reports unformatted and unreadable files, wrong types, floating promises, 
   ])
 })
 
-test('every rule of the configuration reports its violation', async () => {
+test('every rule of the configuration reports its violation', slow, async () => {
   const matches = houseRules.matchAll(/^ *"((?:(?:typescript|import)\/)?[\w-]+)": (?:"error"|\[\s*"error")/gm)
   // Several overrides may have the same rule.
   const rules = [...new Set([...matches].map(([, name = '']) => (name.includes('/') ? name : `eslint/${name}`)))]
@@ -120,7 +123,7 @@ test(
 test.each([
   ['nonsense', /could not run: .*Failed to parse/],
   ['{ "rules": { "no-such-rule": "error" } }', /could not run: .*no-such-rule/],
-])('reports a configuration that cannot be read: %s', async (text, told) => {
+])('reports a configuration that cannot be read: %s', slow, async (text, told) => {
   await using folder = await sample({ '.oxlintrc.json': text, 'a.js': '' })
   const [result] = await runChecks(folder.root, [{ lint: checkLint }], () => undefined)
   expect(result?.violations.map(formatViolation)).toEqual([expect.stringMatching(told)])

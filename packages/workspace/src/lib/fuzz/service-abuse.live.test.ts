@@ -13,6 +13,9 @@ import {
 import { connectionFault, malformed, randomOf, sendBytes } from './malformed.test.fixture.ts'
 import { callsOf, closeAgent, faultOf, make } from './schema-calls.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // The short forms; packages/workspace/soak/malformed.mjs makes any number of calls.
 const CALLS = 400
 const REQUESTS = 400
@@ -36,6 +39,7 @@ const stillServes = async () => {
 describe('generated API calls', () => {
   test.each(['bot', 'people'] as const)(
     '%s: no crash, no 500, every refusal with a body, every success with a valid shape',
+    slow,
     async (side) => {
       const document = (await documentsOf(service.url))[side]
       for (let start = 0; start < CALLS; start += RESET_EACH) {

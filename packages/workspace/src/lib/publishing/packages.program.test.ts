@@ -1,3 +1,4 @@
+// @module-tag all/publishing
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,7 +89,7 @@ describe.skipIf(!hasTools()).each(names)('%s', (name) => {
     expect((await publint({ strict: true, pack: { tarball } })).messages).toEqual([])
   })
 
-  test('has types for all code that can be imported as a module', { tags: 'all/publishing' }, async () => {
+  test('has types for all code that can be imported as a module', async () => {
     const attw = await loadTool<Attw>('@arethetypeswrong', 'core', 'dist', 'index.js')
     const bytes = await readFile(packedOf(name).file)
     const { types, problems = [] } = await attw.checkPackage(attw.createPackageFromTarballData(new Uint8Array(bytes)))

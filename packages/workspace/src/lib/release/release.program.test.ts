@@ -8,6 +8,9 @@ import { sampleFolder } from '../sample-folder.ts'
 import { nextVersion } from './change-files.ts'
 import { changelogSection, withSection } from './changelog.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const program = fileURLToPath(new URL('../../../bin/release.mjs', import.meta.url))
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
@@ -58,18 +61,22 @@ function release(root: string, ...args: string[]) {
 
 const read = (root: string, file: string) => readFileSync(join(root, file), 'utf8')
 
-test('a dry run prints versions, changelogs and the packages in the order of publishing, and writes nothing', async () => {
-  await using folder = await sampleRepository()
-  const { status, stdout, stderr } = release(folder.root, '--dry-run')
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(stdout).toMatch(/^0\.1\.0 → 0\.2\.0: 2 changes/)
-  expect(stdout).toContain('  ### New\n\n  - A virtual clock can be moved by days.')
-  expect(stdout).toMatch(
-    /packed, in the order of publishing:\n {2}@botwright\/clock@0\.2\.0 .*\n {2}@botwright\/a-rest@0\.2\.0 /,
-  )
-  expect(git(folder.root, 'status', '--porcelain')).toBe('')
-  expect(git(folder.root, 'tag')).toBe('')
-})
+test(
+  'a dry run prints versions, changelogs and the packages in the order of publishing, and writes nothing',
+  slow,
+  async () => {
+    await using folder = await sampleRepository()
+    const { status, stdout, stderr } = release(folder.root, '--dry-run')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^0\.1\.0 → 0\.2\.0: 2 changes/)
+    expect(stdout).toContain('  ### New\n\n  - A virtual clock can be moved by days.')
+    expect(stdout).toMatch(
+      /packed, in the order of publishing:\n {2}@botwright\/clock@0\.2\.0 .*\n {2}@botwright\/a-rest@0\.2\.0 /,
+    )
+    expect(git(folder.root, 'status', '--porcelain')).toBe('')
+    expect(git(folder.root, 'tag')).toBe('')
+  },
+)
 
 test('a prepared release is one commit with a tag: versions, changelogs, lock file, and no change files', async () => {
   await using folder = await sampleRepository()
@@ -112,27 +119,31 @@ test('a prepared release is one commit with a tag: versions, changelogs, lock fi
   })
 })
 
-test('packs a tagged release in order, with the digest of each tarball, and leaves the tree unchanged', async () => {
-  await using folder = await sampleRepository()
-  const { root } = folder
-  await using outside = await sampleFolder({})
-  const into = join(outside.root, 'packed')
-  expect(release(root, '--prepare')).toMatchObject({ status: 0 })
-  expect(release(root, '--pack', into)).toMatchObject({ status: 0, stderr: '' })
-  const digest = (file: string) =>
-    createHash('sha512')
-      .update(readFileSync(join(into, file)))
-      .digest('base64')
-  const files = ['botwright-clock-0.2.0.tgz', 'botwright-a-rest-0.2.0.tgz']
-  expect(JSON.parse(read(into, 'manifest.json'))).toEqual([
-    { name: '@botwright/clock', version: '0.2.0', file: files[0], integrity: `sha512-${digest(files[0] ?? '')}` },
-    { name: '@botwright/a-rest', version: '0.2.0', file: files[1], integrity: `sha512-${digest(files[1] ?? '')}` },
-  ])
-  expect(read(into, 'manifest.json')).not.toContain('\n')
-  expect(git(root, 'status', '--porcelain')).toBe('')
-})
+test(
+  'packs a tagged release in order, with the digest of each tarball, and leaves the tree unchanged',
+  slow,
+  async () => {
+    await using folder = await sampleRepository()
+    const { root } = folder
+    await using outside = await sampleFolder({})
+    const into = join(outside.root, 'packed')
+    expect(release(root, '--prepare')).toMatchObject({ status: 0 })
+    expect(release(root, '--pack', into)).toMatchObject({ status: 0, stderr: '' })
+    const digest = (file: string) =>
+      createHash('sha512')
+        .update(readFileSync(join(into, file)))
+        .digest('base64')
+    const files = ['botwright-clock-0.2.0.tgz', 'botwright-a-rest-0.2.0.tgz']
+    expect(JSON.parse(read(into, 'manifest.json'))).toEqual([
+      { name: '@botwright/clock', version: '0.2.0', file: files[0], integrity: `sha512-${digest(files[0] ?? '')}` },
+      { name: '@botwright/a-rest', version: '0.2.0', file: files[1], integrity: `sha512-${digest(files[1] ?? '')}` },
+    ])
+    expect(read(into, 'manifest.json')).not.toContain('\n')
+    expect(git(root, 'status', '--porcelain')).toBe('')
+  },
+)
 
-test('does not pack a release without a tag', async () => {
+test('does not pack a release without a tag', slow, async () => {
   await using folder = await sampleRepository()
   const { root } = folder
   const refused = (tag: string) => ({
@@ -147,7 +158,7 @@ test('does not pack a release without a tag', async () => {
 })
 
 describe('refuses and writes nothing:', () => {
-  test('an unclean tree, naming the files', async () => {
+  test('an unclean tree, naming the files', slow, async () => {
     await using folder = await sampleRepository()
     writeFileSync(join(folder.root, 'packages/clock/index.js'), 'changed')
     writeFileSync(join(folder.root, 'notes.txt'), '')
@@ -158,7 +169,7 @@ describe('refuses and writes nothing:', () => {
     }
   })
 
-  test('a file that is not a change file, with its path and the correct name format', async () => {
+  test('a file that is not a change file, with its path and the correct name format', slow, async () => {
     await using folder = await sampleRepository({ 'packages/clock/.changes/big.md': 'Something.\n' })
     expect(release(folder.root, '--dry-run')).toMatchObject({
       status: 1,
@@ -168,7 +179,7 @@ describe('refuses and writes nothing:', () => {
     })
   })
 
-  test('a version that was released from another commit', async () => {
+  test('a version that was released from another commit', slow, async () => {
     await using folder = await sampleRepository()
     git(folder.root, 'tag', 'v0.2.0')
     const { status, stderr } = release(folder.root, '--dry-run')
@@ -178,7 +189,7 @@ describe('refuses and writes nothing:', () => {
     })
   })
 
-  test('packages of different versions', async () => {
+  test('packages of different versions', slow, async () => {
     await using folder = await sampleRepository({
       'packages/other/package.json': json({ name: '@botwright/other', version: '0.3.0' }),
     })

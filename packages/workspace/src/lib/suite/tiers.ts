@@ -9,12 +9,13 @@ export interface Tier {
 export const tiers: readonly Tier[] = [
   {
     name: 'all/templates',
-    description: 'the other templates and compilers; "basic" and its check stand for them',
+    description:
+      'the templates, packed, installed, checked and tested; the tests of create-bot and the examples stand for them',
   },
   { name: 'all/package-managers', description: 'pnpm, Yarn and Bun, from a registry; npm installs the templates' },
   {
     name: 'all/publishing',
-    description: 'publishing to a registry, types of the tarballs; publint and the manifests stand for them',
+    description: 'packed tarballs, and publishing to a registry; the checks of the manifests stand for them',
   },
   { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
   { name: 'all/generators', description: 'clients and types generated anew; the documents and types are checked' },
@@ -27,6 +28,14 @@ export const tiers: readonly Tier[] = [
   { name: 'all/real-time', description: 'waits, replays and saves that take seconds; faster ones stand for them' },
   { name: 'all/processes', description: 'each command as a process of its own; those of most commands stand for them' },
   {
+    name: 'all/commands',
+    description: 'more cases of the commands and their processes; the first test of each file stands for them',
+  },
+  {
+    name: 'all/live',
+    description: 'more bots on a real service, most of them in threads; the first test of each file stands for them',
+  },
+  {
     name: 'all/runners',
     description: 'vitest, Jest and node:test on the tests of bots; the tests of templates stand for them',
   },
@@ -36,8 +45,9 @@ export const tiers: readonly Tier[] = [
   { name: 'all/crash-points', description: 'a crash or fault at every single step; a sample of steps stands for them' },
   {
     name: 'all/hostile-texts',
-    description: 'hostile texts of 100,000 characters; shorter and fewer ones stand for them',
+    description: 'hostile texts of 100,000 characters, and for each pattern; shorter and fewer ones stand for them',
   },
+  { name: 'all/large', description: 'large inputs and long random runs; smaller ones stand for them' },
   { name: 'all/seeds', description: 'more seeds of the random tests; a few stand for them' },
 ]
 

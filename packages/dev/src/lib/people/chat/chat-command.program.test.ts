@@ -7,6 +7,9 @@ import { inTerminal } from '../../in-terminal.test.fixture.ts'
 import { findService, PersonAtService } from '../person.ts'
 import { readInput } from './chat-input.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/commands' } as const
+
 const framework = JSON.stringify(new URL('../../../../../framework/dist/index.js', import.meta.url).href)
 const files = {
   'commands/ping.ts': "export default () => 'one\\ntwo'",
@@ -116,25 +119,29 @@ test('reacts to the newest message that was not deleted', async () => {
   expect(output()).toContain('ann reacts with 👍 to “first” by ann')
 })
 
-test.skipIf(process.platform !== 'linux')('on a terminal, the arrow keys repeat a line, and Ctrl+C ends', async () => {
-  const { ended, output, type } = inTerminal(draft.root, 'chat --as dora')
-  await expect.poll(output).toMatch(/\w+ is not in any server: run "framework join \w+" first/)
-  expect((await ended)[0]).toBe(1)
-  const bob = inTerminal(draft.root, 'chat --as bob')
-  await expect.poll(bob.output).toContain('bob in #general>')
-  bob.type('/ping\n')
-  await expect.poll(bob.output).toMatch(/bot\S+: one\n {2}two\n/)
-  bob.type('\u001b[A\n')
-  await expect.poll(bob.output).toMatch(/: one[^]*: one\n/)
-  // Sequences that move the cursor reach the terminal, and are not shown as text.
-  expect(bob.output()).toContain('\u001b[2K')
-  expect(bob.output()).not.toContain('\\u001b')
-  bob.type('\u0003')
-  expect((await bob.ended)[0]).toBe(0)
-  type('')
-})
+test.skipIf(process.platform !== 'linux')(
+  'on a terminal, the arrow keys repeat a line, and Ctrl+C ends',
+  slow,
+  async () => {
+    const { ended, output, type } = inTerminal(draft.root, 'chat --as dora')
+    await expect.poll(output).toMatch(/\w+ is not in any server: run "framework join \w+" first/)
+    expect((await ended)[0]).toBe(1)
+    const bob = inTerminal(draft.root, 'chat --as bob')
+    await expect.poll(bob.output).toContain('bob in #general>')
+    bob.type('/ping\n')
+    await expect.poll(bob.output).toMatch(/bot\S+: one\n {2}two\n/)
+    bob.type('\u001b[A\n')
+    await expect.poll(bob.output).toMatch(/: one[^]*: one\n/)
+    // Sequences that move the cursor reach the terminal, and are not shown as text.
+    expect(bob.output()).toContain('\u001b[2K')
+    expect(bob.output()).not.toContain('\\u001b')
+    bob.type('\u0003')
+    expect((await bob.ended)[0]).toBe(0)
+    type('')
+  },
+)
 
-test.skipIf(process.platform !== 'linux')('on a terminal, a refused text does not hide a later one', async () => {
+test.skipIf(process.platform !== 'linux')('on a terminal, a refused text does not hide a later one', slow, async () => {
   const service = await findService(draft.root, undefined)
   const [ann, carol] = await Promise.all(['ann', 'carol'].map((name) => PersonAtService.signIn(service, name)))
   const [{ server }] = (await ann!.servers()) as [Awaited<ReturnType<PersonAtService['servers']>>[number]]

@@ -6,6 +6,9 @@ import { replayCommand } from '../../../cli/replay-command.ts'
 import { type RunHead, RunStore } from '../stored/run-store.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 // The thread of a durable run dies while it works.
 
 const framework = JSON.stringify(new URL('../../../../dist/index.js', import.meta.url).href)
@@ -47,22 +50,27 @@ test.each(Object.entries(steps))('an answer reaches its run although %s ends the
   expect(await rig.texts()).toEqual(['/go', 'Name?', 'Ann', 'got Ann'])
 })
 
-test('an answer that ends the thread each time is set aside, and reaches its run when it is replayed', async () => {
-  await using rig = await ChatRig.start()
-  const stateDir = join(rig.root, 'state')
-  const code = "const name = await ctx.ask('Name?', { timeout: '1h' }); crash(); return 'got ' + name"
-  await rig.startBot({ 'commands/go.ts': crashing(rig, 3) + durable(code), ...message }, { stateDir })
-  await rig.says('ann', '/go')
-  await last(rig, 'Name?')
-  await rig.says('ann', 'Ann')
-  const setAside = /commands\/go\.ts: .*; event (\d+) is set aside after 3 attempts; framework replay \1 runs it again/
-  await rig.until(() => rig.logged('error').some((line) => setAside.test(line)))
-  const id = Number(setAside.exec(rig.logged('error').at(-1)!)![1])
-  const io = captureIo({ cwd: stateDir, env: {} })
-  await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 60_000, io })
-  await last(rig, 'got Ann')
-  expect(await rig.texts()).not.toContain('heard Ann')
-})
+test(
+  'an answer that ends the thread each time is set aside, and reaches its run when it is replayed',
+  inAll,
+  async () => {
+    await using rig = await ChatRig.start()
+    const stateDir = join(rig.root, 'state')
+    const code = "const name = await ctx.ask('Name?', { timeout: '1h' }); crash(); return 'got ' + name"
+    await rig.startBot({ 'commands/go.ts': crashing(rig, 3) + durable(code), ...message }, { stateDir })
+    await rig.says('ann', '/go')
+    await last(rig, 'Name?')
+    await rig.says('ann', 'Ann')
+    const setAside =
+      /commands\/go\.ts: .*; event (\d+) is set aside after 3 attempts; framework replay \1 runs it again/
+    await rig.until(() => rig.logged('error').some((line) => setAside.test(line)))
+    const id = Number(setAside.exec(rig.logged('error').at(-1)!)![1])
+    const io = captureIo({ cwd: stateDir, env: {} })
+    await replayCommand({ ids: [id], all: false, json: false, stateDir, waitMs: 60_000, io })
+    await last(rig, 'got Ann')
+    expect(await rig.texts()).not.toContain('heard Ann')
+  },
+)
 
 test(
   'a run that ends the thread each time it is woken has failed, and can be run again',

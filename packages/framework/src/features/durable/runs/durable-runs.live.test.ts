@@ -4,6 +4,9 @@ import { captureIo } from '../../../cli/program-io.ts'
 import { replayCommand } from '../../../cli/replay-command.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // Durable handlers on the real local service, with restarts.
 
 const framework = JSON.stringify(new URL('../../../../dist/index.js', import.meta.url).href)
@@ -47,6 +50,7 @@ async function count(rig: ChatRig, messages: number): Promise<void> {
 
 test.each(['inline', 'worker'] as const)(
   'a conversation continues after a restart before each answer (%s)',
+  slow,
   async (dispatcher) => {
     await using rig = await ChatRig.start()
     const options = { stateDir: join(rig.root, 'state'), dispatcher }
@@ -90,7 +94,7 @@ const durable = (run: string) =>
   `import { command, integer } from ${framework}
   export default command({ description: 'x', durable: true, run: async (ctx) => { ${run} } })`
 
-test('a click on a choice continues the run after a restart', async () => {
+test('a click on a choice continues the run after a restart', slow, async () => {
   await using rig = await ChatRig.start()
   const options = { stateDir: join(rig.root, 'state') }
   const code = {
@@ -106,7 +110,7 @@ test('a click on a choice continues the run after a restart', async () => {
   expect(await rig.texts()).toEqual(['/pick', 'Which?\n**a**', 'chose a'])
 })
 
-test('framework replay runs a failed run again from its beginning, also after a restart', async () => {
+test('framework replay runs a failed run again from its beginning, also after a restart', slow, async () => {
   await using rig = await ChatRig.start()
   const stateDir = join(rig.root, 'state')
   const code = (before: string) => ({

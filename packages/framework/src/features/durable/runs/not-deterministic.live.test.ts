@@ -5,6 +5,9 @@ import { ask, code, differences, other, sources, step, values, work } from './no
 import { REPEAT_MS } from './replay.ts'
 import { durable, Restarts, turns } from './restarts.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 // Handlers that act differently when they run again. Each is detected before it acts, and the run of another person continues.
 
 let isFirst = true
@@ -85,7 +88,7 @@ async function expectDetected(
   expect(heads.find(({ file }) => file === 'commands/other.ts')).toMatchObject({ status: 'done' })
 }
 
-test.each(differences)('detects %s', async (title, first, second, now, before) => {
+test.each(differences)('detects %s', inAll, async (title, first, second, now, before) => {
   const source = sources[differences.findIndex(([one]) => one === title) % sources.length]!
   const same = code(`if (${source}) { ${first} } else { ${second} } ${ask}`)
   await expectDetected(same, same, [now, before])
@@ -145,7 +148,7 @@ test('edited code may change the arguments of recorded steps', async () => {
   expect(go).toMatchObject({ status: 'waiting' })
 })
 
-test('the same handler without such differences continues', async () => {
+test('the same handler without such differences continues', inAll, async () => {
   for (const [, first] of differences) {
     if (/Math|continueAs|race/.test(first)) continue
     const { calls, logged, go } = await restart(code(`${first} ${ask}`))

@@ -5,6 +5,9 @@ import { message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { wakeDelivery } from '../../../link/run-event.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/large' } as const
+
 // The parts of a run: each begins with `ctx.continueAs`, or because of `onUpgrade: 'restart'`.
 
 const world = globalThis as { begun?: (() => unknown) | undefined; rounds?: number | undefined }
@@ -136,40 +139,44 @@ test('a run that is cancelled while its next part begins ends in that part', asy
   }
 })
 
-test('a loop that never waits keeps no later event waiting, and keeps none of its former parts in memory', async () => {
-  const rig = new Restarts()
-  const text = 100_000
-  const parts = 600
-  world.rounds = 0
-  let free!: () => void
-  const freed = new Promise<void>((resolve) => (free = resolve))
-  // The first parts end at once, the last one when the test has looked.
-  world.begun = () => (world.rounds! > parts ? freed : undefined)
-  try {
-    const { bot, calls } = await rig.start({
-      'commands/go.ts': durable(
-        `globalThis.rounds++
+test(
+  'a loop that never waits keeps no later event waiting, and keeps none of its former parts in memory',
+  slow,
+  async () => {
+    const rig = new Restarts()
+    const text = 100_000
+    const parts = 600
+    world.rounds = 0
+    let free!: () => void
+    const freed = new Promise<void>((resolve) => (free = resolve))
+    // The first parts end at once, the last one when the test has looked.
+    world.begun = () => (world.rounds! > parts ? freed : undefined)
+    try {
+      const { bot, calls } = await rig.start({
+        'commands/go.ts': durable(
+          `globalThis.rounds++
          await ctx.step('work', () => globalThis.begun())
          if (globalThis.rounds > ${parts}) return 'done'
          return ctx.continueAs({ text: String(globalThis.rounds).padEnd(${text}) })`,
-        "args: { text: text().default('') },",
-      ).replace('{ command }', '{ command, text }'),
-      'events/message.ts': "export default (ctx) => 'heard ' + ctx.content",
-    })
-    const before = usedMemory()
-    await bot.handle(message({ command: 'go' }))
-    await bot.handle(message({ content: 'tea' }))
-    expect(texts(calls)).toEqual(['heard tea'])
-    while (world.rounds <= parts) await turns()
-    expect(usedMemory() - before).toBeLessThan((parts * text) / 4)
-    free()
-    await turns()
-    expect(texts(calls)).toEqual(['heard tea', 'done'])
-    expect(await rig.head()).toMatchObject({ status: 'done', part: { number: parts } })
-  } finally {
-    delete world.begun
-  }
-})
+          "args: { text: text().default('') },",
+        ).replace('{ command }', '{ command, text }'),
+        'events/message.ts': "export default (ctx) => 'heard ' + ctx.content",
+      })
+      const before = usedMemory()
+      await bot.handle(message({ command: 'go' }))
+      await bot.handle(message({ content: 'tea' }))
+      expect(texts(calls)).toEqual(['heard tea'])
+      while (world.rounds <= parts) await turns()
+      expect(usedMemory() - before).toBeLessThan((parts * text) / 4)
+      free()
+      await turns()
+      expect(texts(calls)).toEqual(['heard tea', 'done'])
+      expect(await rig.head()).toMatchObject({ status: 'done', part: { number: parts } })
+    } finally {
+      delete world.begun
+    }
+  },
+)
 
 /** The bytes in use after a garbage collection. */
 function usedMemory(): number {

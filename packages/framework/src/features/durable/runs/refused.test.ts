@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { message, start } from '../../../tests/loaded-bot.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/large' } as const
+
 // Uses of durable handlers that cannot work, with an error that names the file, the fact and the fix.
 
 const framework = JSON.stringify(new URL('../../../../dist/index.js', import.meta.url).href)
@@ -36,7 +39,7 @@ test.each([
   ["for (let i = 0; i < 300; i++) await ctx.step('s', () => 'x'.repeat(1024))", 'bytes'],
   ["for (let i = 0; i < 1000; i++) await ctx.step('s' + i, () => i); return 'done'", 'the answer of the handler'],
   ["await Promise.all(Array.from({ length: 1500 }, (_, i) => ctx.step('s' + i, () => i)))", 'parallel steps'],
-])('a run that ends at the limits notifies its user (%#)', async (run) => {
+])('a run that ends at the limits notifies its user (%#)', slow, async (run) => {
   const { bot, calls } = await start({ 'commands/go.ts': durable(run) })
   await bot.handle(message({ command: 'go' }))
   expect(calls.map(([, { content }]) => content)).toEqual([expect.stringMatching(/^Something went wrong \(ref /)])

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { Replay } from './replay.ts'
 import type { LogRecord } from '../stored/run-log.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/large' } as const
+
 // Random programs over steps, with a crash after every record, against an undisturbed run.
 
 type Leaf = { t: 'step' | 'wait' | 'fail' | 'count' | 'random'; name: string }
@@ -144,23 +147,27 @@ function run(program: Program, world: World, crashAfter: number): Promise<string
   })
 }
 
-test('a random program with loops and branches that crashes after every record has the same result as without crashes', async () => {
-  const first = Number(process.env['SEED'] ?? 1)
-  let decisions = 0
-  for (let seed = first; seed < first + 300; seed++) {
-    const program = randomProgram(randomOf(seed))
-    const model = new World()
-    const expected = await run(program, model, Infinity)
-    const world = new World()
-    let result: string | Crash = new Crash()
-    for (let at = 1; result instanceof Crash; at++) result = await run(program, world, at)
-    expect({ seed, result }).toEqual({ seed, result: expected })
-    expect({ seed, state: world.state }).toEqual({ seed, state: model.state })
-    expect({ seed, effects: world.effects.size }).toEqual({ seed, effects: model.effects.size })
-    decisions += model.decisions
-  }
-  expect(decisions).toBeGreaterThan(200)
-})
+test(
+  'a random program with loops and branches that crashes after every record has the same result as without crashes',
+  slow,
+  async () => {
+    const first = Number(process.env['SEED'] ?? 1)
+    let decisions = 0
+    for (let seed = first; seed < first + 300; seed++) {
+      const program = randomProgram(randomOf(seed))
+      const model = new World()
+      const expected = await run(program, model, Infinity)
+      const world = new World()
+      let result: string | Crash = new Crash()
+      for (let at = 1; result instanceof Crash; at++) result = await run(program, world, at)
+      expect({ seed, result }).toEqual({ seed, result: expected })
+      expect({ seed, state: world.state }).toEqual({ seed, state: model.state })
+      expect({ seed, effects: world.effects.size }).toEqual({ seed, effects: model.effects.size })
+      decisions += model.decisions
+    }
+    expect(decisions).toBeGreaterThan(200)
+  },
+)
 
 test('issues the steps of two branches in the same order again, however many promises are between them', async () => {
   const log: LogRecord[] = []

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { deliver, id, message, start } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const slow = { tags: 'all/live' } as const
+
 // Runs whose handler has another version than the one that began them, and runs that start over.
 
 const asking = (before: string, options = '') =>
@@ -117,7 +120,7 @@ const loop = (end: string) => `
     },
   })`
 
-test('ctx.continueAs starts over with other args and an empty record, also after a restart', async () => {
+test('ctx.continueAs starts over with other args and an empty record, also after a restart', slow, async () => {
   const rig = new Restarts()
   const files = { 'commands/go.ts': loop("if (round === 70) return 'done'") }
   let { bot, calls, logged } = await rig.start(files)

@@ -7,6 +7,9 @@ import { switchOff } from '../../switches/change.ts'
 import { controlToken, files, framework, startControlled } from './control-rig.test.fixture.ts'
 import { fixes } from '../../problems/problems.ts'
 
+/** The first test of the file, and those that take less time, stand for the others. */
+const inAll = { tags: 'all/live' } as const
+
 // The faults of production, told apart by the state alone. packages/cluster tests a Redis that is gone.
 
 test('shows the counts of a bot, and the error of each file', async () => {
@@ -48,7 +51,7 @@ test('a bot whose commands work has no problems', async () => {
   expect(await state()).toMatchObject({ problems: [], files: [{ file: 'commands/ping.ts', last_failure: null }] })
 })
 
-test('counts the requests to routes that were set aside', async () => {
+test('counts the requests to routes that were set aside', inAll, async () => {
   await using rig = await ChatRig.start()
   const { bot, state } = await startControlled(rig, {
     config: { http: false },
@@ -77,7 +80,7 @@ test('the token was replaced: the reason can be read before the process ends', a
   await expect(fetch(url)).rejects.toThrow()
 })
 
-test('the token was replaced: the reason is shown while running handlers finish', async () => {
+test('the token was replaced: the reason is shown while running handlers finish', inAll, async () => {
   await using rig = await ChatRig.start()
   const goOn = `${rig.root}/go-on`
   const more = {
@@ -113,7 +116,7 @@ test('names the file of a blocking handler', { tags: 'all/real-time' }, async ()
   })
 })
 
-test('shows the waiting messages when the budget is used up', async () => {
+test('shows the waiting messages when the budget is used up', inAll, async () => {
   await using rig = await ChatRig.start()
   const { problems, state } = await startControlled(rig, { config: { messageBudget: { requests: 2, seconds: 60 } } })
   for (const text of ['a', 'b', 'c', 'd']) await rig.says('ann', `/ping ${text}`, text === 'a' ? 'random' : 'general')
@@ -137,7 +140,7 @@ test('shows the waiting messages when the budget is used up', async () => {
   expect(budget.minutes.at(-1)!.waiting).toBeGreaterThan(0)
 })
 
-test('a poison event is a dead letter, and runs again on request', async () => {
+test('a poison event is a dead letter, and runs again on request', inAll, async () => {
   await using rig = await ChatRig.start()
   const { problems, state, call, bot } = await startControlled(rig, { actions: true })
   await rig.says('ann', '/exit secretly')
@@ -163,7 +166,7 @@ test('a poison event is a dead letter, and runs again on request', async () => {
   expect([again.status, await again.json()]).toEqual([404, { error: `event ${id} is not set aside` }])
 })
 
-test('lists a waiting durable run, and cancels it on request', async () => {
+test('lists a waiting durable run, and cancels it on request', inAll, async () => {
   await using rig = await ChatRig.start()
   const { state, call, url } = await startControlled(rig, {
     actions: true,
@@ -237,7 +240,7 @@ test('switches files off and on', async () => {
   expect(rig.logged('info')).toContain('/ping switched off from the control room')
 })
 
-test('with the inline dispatcher, and with tasks', async () => {
+test('with the inline dispatcher, and with tasks', inAll, async () => {
   await using rig = await ChatRig.start()
   const clock = new AdvanceableClock(systemClock)
   const { state } = await startControlled(rig, {
@@ -281,7 +284,7 @@ test('with the inline dispatcher, and with tasks', async () => {
   expect(Date.parse(tasks![0]!.next_at!) - Date.parse(tasks![0]!.last!.at)).toBe(3_600_000)
 })
 
-test('the state requires the token, and actions a permission for them', async () => {
+test('the state requires the token, and actions a permission for them', inAll, async () => {
   await using rig = await ChatRig.start()
   const { call, url } = await startControlled(rig)
   const status = async (path: string, init: RequestInit) => (await fetch(url + path, init)).status
