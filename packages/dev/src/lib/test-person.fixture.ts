@@ -7,6 +7,8 @@ export interface Person {
   api: PeopleClient
   /** Posts a text, and waits for the bot's next message. Rejects if none arrives. */
   answerTo(content: string): Promise<string>
+  /** Posts a text until the bot answers so, and less often the longer that takes: a bot has a limit of 30 messages a minute. */
+  comesToAnswer(content: string, expected: string): Promise<void>
   /** The texts of #general, oldest first. */
   sees(): Promise<string[]>
   /** Receives events of one type until the signal. Returns those received so far. */
@@ -23,7 +25,7 @@ export async function startPerson(url: string, username: string): Promise<Person
   const { servers } = await api.me.get()
   const { channels } = await api.servers.get({ server_id: servers[0]!.id })
   const channel_id = channels.find(({ name }) => name === 'general')!.id
-  return {
+  const person: Person = {
     api,
     async sees() {
       return (await api.messages.list({ channel_id, limit: 50 })).messages.map(({ content }) => content)
@@ -52,5 +54,15 @@ export async function startPerson(url: string, username: string): Promise<Person
       }
       throw new Error(`nothing answered ${content}`)
     },
+    async comesToAnswer(content, expected) {
+      const start = Date.now()
+      for (let waitMs = 50; ; waitMs = Math.min(2 * waitMs, 3000)) {
+        const answer = await person.answerTo(content)
+        if (answer === expected) return
+        if (Date.now() - start > LONGEST_MS) throw new Error(`the answer to ${content} is still ${answer}`)
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+      }
+    },
   }
+  return person
 }

@@ -85,7 +85,7 @@ test(
     const printed = (text: string | RegExp) => untilPrinted(dev, text)
     await printed(/Chat +http/)
     const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
-    const answers = (text: string) => expect.poll(() => ann.answerTo('/shout')).toBe(text)
+    const answers = (text: string) => ann.comesToAnswer('/shout', text)
     expect(await ann.answerTo('/shout')).toBe('hey?red')
     await draft.write({ 'packages/shared/src/how/index.ts': "export const shout = (s: string) => s + '…'" })
     await answers('hey…red')

@@ -90,7 +90,7 @@ test(
         'lines/commands/next.ts': "export default () => 'the second'",
         'bot.config.ts': config('lines'),
       })
-      await expect.poll(() => ann.answerTo('/next')).toBe('the second')
+      await ann.comesToAnswer('/next', 'the second')
 
       await draft.write({ 'commands/hello.ts': "export default () => 'good day'" })
       await printed(/↻ commands\/hello\.ts/)
@@ -155,13 +155,13 @@ async function recovers({ from, to, slow = false }: (typeof changes)[number]) {
       [`plugins/${folder}/commands/next.ts`]: "import { place } from '../lib/second.ts'\nexport default () => place",
       ...(from !== to && { 'bot/bot.config.ts': config(to) }),
     })
-    await expect.poll(() => ann.answerTo('/next')).toBe('the second')
+    await ann.comesToAnswer('/next', 'the second')
 
     await draft.write({ 'bot/commands/hello.ts': "export default () => 'good day'" })
     // A save during the restart is part of it.
-    await expect.poll(() => ann.answerTo('/hello')).toBe('good day')
+    await ann.comesToAnswer('/hello', 'good day')
     await draft.write({ [`plugins/${folder}/lib/second.ts`]: "export const place = 'the third'" })
-    await expect.poll(() => ann.answerTo('/next')).toBe('the third')
+    await ann.comesToAnswer('/next', 'the third')
   } catch (error) {
     throw new Error(`framework dev printed:\n${output()}`, { cause: error })
   } finally {
