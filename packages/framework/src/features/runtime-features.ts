@@ -6,10 +6,11 @@ import type { Definition } from '../author/files/entries.ts'
 import type { LoadedCode } from '../link/ports.ts'
 import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
-import type { Identity } from '../runtime/instance/stage-types.ts'
+import type { Backend, Identity } from '../runtime/instance/stage-types.ts'
 import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
 import type { Work, WorkHost } from '../runtime/ports/work.ts'
 import type { Observer } from '../runtime/ports/observer.ts'
+import type { Cluster } from '../runtime/ports/cluster.ts'
 import type { Gathers } from '../runtime/ports/gathers.ts'
 import type { LongRuns } from '../runtime/ports/long-runs.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
@@ -24,6 +25,12 @@ export async function health(options: StartBotOptions, clock: Clock, cleanup: Cl
   if (!options.config.health) return undefined
   const { healthOf } = await import('./health/health.ts')
   return healthOf(options, clock, cleanup)
+}
+
+/** The stores and the instance of a bot that runs as several instances. Throws `ERR_ALREADY_RUNNING`, and the errors of `Cluster.join`. */
+export async function clusterBackend(identity: Identity, cluster: Cluster): Promise<Backend> {
+  const { openClusterBackend } = await import('./cluster/cluster-backend.ts')
+  return openClusterBackend(identity, cluster)
 }
 
 /** The recording of events, for `framework explain` and others. */

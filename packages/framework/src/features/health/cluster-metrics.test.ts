@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { BotMetrics } from './metrics.ts'
 import type { HealthFacts } from '../problems/health-facts.ts'
 import { readinessOf } from './readiness.ts'
-import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
+import { clusterLagSeconds } from '../cluster/cluster-lag.ts'
 import { clusterMetrics } from './cluster-metrics.ts'
 import type { MemberStatus } from '../../runtime/ports/cluster.ts'
 

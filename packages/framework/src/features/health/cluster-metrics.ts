@@ -1,4 +1,4 @@
-import { clusterLagSeconds } from '../../runtime/cluster/cluster-lag.ts'
+import { clusterLagSeconds } from '../cluster/cluster-lag.ts'
 import type { HealthFacts } from '../problems/health-facts.ts'
 import type { MetricTable } from './metrics.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import { MemoryCluster } from '../../runtime/cluster/memory-cluster.test.fixture.ts'
+import { MemoryCluster } from '../cluster/memory-cluster.test.fixture.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { post, startBot } from './route-rig.test.fixture.ts'
 

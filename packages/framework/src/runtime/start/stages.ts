@@ -208,11 +208,9 @@ const waiting = ({ clock, options, signal }: Connection) => ({
 })
 
 /** A single instance loads no code of clusters. */
-async function openBackend(identity: Identity): Promise<Backend> {
+function openBackend(identity: Identity): Promise<Backend> {
   const { cluster } = identity.connection.options
-  if (!cluster) return openSingleBackend(identity)
-  const { openClusterBackend } = await import('../cluster/cluster-backend.ts')
-  return openClusterBackend(identity, cluster)
+  return cluster ? features.clusterBackend(identity, cluster) : openSingleBackend(identity)
 }
 
 /** Starts the threads for the bot's code. The cleanup terminates them even if no dispatcher takes them. */

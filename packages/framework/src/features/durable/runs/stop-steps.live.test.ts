@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { MemoryCluster } from '../../../runtime/cluster/memory-cluster.test.fixture.ts'
+import { MemoryCluster } from '../../cluster/memory-cluster.test.fixture.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 
 const framework = JSON.stringify(new URL('../../../../dist/index.js', import.meta.url).href)

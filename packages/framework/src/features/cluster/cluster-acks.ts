@@ -1,10 +1,10 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Call } from '@botwright/rest'
-import type { ServiceClock } from '../delivery/service-clock.ts'
-import { type Answers, sendAck, logUnacknowledged } from '../clicks/click-ack.ts'
+import type { ServiceClock } from '../../runtime/delivery/service-clock.ts'
+import { type Answers, sendAck, logUnacknowledged } from '../../runtime/clicks/click-ack.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log } from '../../author/ports.ts'
-import type { Click } from '../ports/cluster.ts'
+import type { Click } from '../../runtime/ports/cluster.ts'
 
 /** The clicks that this instance acknowledges. */
 export class ClusterAcks {

@@ -1,5 +1,5 @@
 import type { Claims } from '../../link/claims.ts'
-import type { ClusterMember } from '../ports/cluster.ts'
+import type { ClusterMember } from '../../runtime/ports/cluster.ts'
 
 /** Decides whether records of this instance and of others are still active. */
 export class ClusterClaims implements Claims {

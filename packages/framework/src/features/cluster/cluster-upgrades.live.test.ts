@@ -1,6 +1,6 @@
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import { RunStore } from '../../features/durable/stored/run-store.ts'
+import { RunStore } from '../durable/stored/run-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 

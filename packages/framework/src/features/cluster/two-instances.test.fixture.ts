@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@botwright/clock'
-import type { RunningBot } from '../ports/running-bot.ts'
+import type { RunningBot } from '../../runtime/ports/running-bot.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 

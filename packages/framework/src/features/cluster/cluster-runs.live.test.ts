@@ -1,6 +1,6 @@
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import type { RunningBot } from '../ports/running-bot.ts'
+import type { RunningBot } from '../../runtime/ports/running-bot.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from './memory-cluster.test.fixture.ts'
 import { goOn, members, untilGoOn } from './two-instances.test.fixture.ts'

@@ -15,7 +15,14 @@ import { answerKey } from '../../link/conversation/answer-key.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { type Job, MemoryMember, type MemoryPlace } from './memory-member.test.fixture.ts'
-import type { Click, Cluster, ClusteredBot, ClusterHost, ClusterStatus, ClusterMember } from '../ports/cluster.ts'
+import type {
+  Click,
+  Cluster,
+  ClusteredBot,
+  ClusterHost,
+  ClusterStatus,
+  ClusterMember,
+} from '../../runtime/ports/cluster.ts'
 
 /** If an instance has not acknowledged a click after this time, another one does. */
 const TURN_MS = 500

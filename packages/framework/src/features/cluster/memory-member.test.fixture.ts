@@ -12,7 +12,7 @@ import {
   type ClusterMember,
   type MemberStatus,
   type Term,
-} from '../ports/cluster.ts'
+} from '../../runtime/ports/cluster.ts'
 
 export interface Job {
   event: BotEvent

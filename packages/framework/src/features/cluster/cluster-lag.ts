@@ -1,4 +1,4 @@
-import type { ClusterStatus } from '../ports/cluster.ts'
+import type { ClusterStatus } from '../../runtime/ports/cluster.ts'
 
 /** How long the oldest event that no instance has started has waited; 0 if none waits. */
 export function clusterLagSeconds({ partitions }: Pick<ClusterStatus, 'partitions'>, nowMs: number): number {

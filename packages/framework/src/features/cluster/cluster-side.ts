@@ -1,6 +1,6 @@
 import type { Call } from '@botwright/rest'
 import type { ClusterClaims } from './cluster-claims.ts'
-import type { ClusterMember } from '../ports/cluster.ts'
+import type { ClusterMember } from '../../runtime/ports/cluster.ts'
 
 /** The services that all parts of an instance share. */
 export interface ClusterSide {

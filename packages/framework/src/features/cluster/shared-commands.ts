@@ -3,8 +3,8 @@ import type { Clock } from '@botwright/clock'
 import type { Command } from '@botwright/protocol/shapes'
 import { hasCode } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { RegisterCommands } from '../instance/stage-types.ts'
-import type { ClusterMember } from '../ports/cluster.ts'
+import type { RegisterCommands } from '../../runtime/instance/stage-types.ts'
+import type { ClusterMember } from '../../runtime/ports/cluster.ts'
 
 /** Commands that some version of the code defines. */
 interface CommandSet {

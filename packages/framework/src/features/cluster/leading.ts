@@ -1,16 +1,16 @@
 import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/events'
-import { ackWaitMs, clickOf } from '../clicks/click-ack.ts'
+import { ackWaitMs, clickOf } from '../../runtime/clicks/click-ack.ts'
 import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
-import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
-import { CatchUpRules } from '../delivery/catch-up.ts'
+import { MissedClicks, type ServiceClock } from '../../runtime/delivery/service-clock.ts'
+import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
 import type { Definition } from '../../author/files/entries.ts'
-import type { LoadedBot } from '../instance/stage-types.ts'
-import { pollOf } from '../instance/feed.ts'
-import { BotTasks } from '../instance/bot-tasks.ts'
+import type { LoadedBot } from '../../runtime/instance/stage-types.ts'
+import { pollOf } from '../../runtime/instance/feed.ts'
+import { BotTasks } from '../../runtime/instance/bot-tasks.ts'
 import type { FeedTotals, LeadingStats } from './feed-totals.ts'
 import type { ClusterSide } from './cluster-side.ts'
-import type { Click, Term } from '../ports/cluster.ts'
+import type { Click, Term } from '../../runtime/ports/cluster.ts'
 
 /** Publishing waits for the network, not for a processor: many events may be on their way at once. */
 const MOST_PUBLISHING = 1024
