@@ -246,11 +246,12 @@ export const sections = [
       state.tasks
         ? table(
             'Tasks',
-            ['File', 'Last run', 'State', 'Next run', 'Scheduled by handlers', 'Set aside'],
-            state.tasks.map(({ file, last, next_at, scheduled, set_aside }) => [
+            ['File', 'Schedule', 'Last run', 'State', 'Next run', 'Scheduled by handlers', 'Set aside'],
+            state.tasks.map(({ file, schedule, timezone, last, last_error, next_at, reason, scheduled, set_aside }) => [
               file,
+              [schedule ?? '–', timezone].filter((part) => part !== null).join(' '),
               time(last?.at, state.at),
-              last?.state ?? '–',
+              [last?.state, reason, last_error].filter((part) => part).join(', ') || '–',
               time(next_at, state.at),
               scheduled,
               set_aside,

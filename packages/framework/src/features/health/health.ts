@@ -14,7 +14,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
   if (controlToken !== undefined) hideFromNow(controlToken)
   const watch = new HealthWatch(config, clock)
   const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
-  const problems = new BotProblems({ clock, watch, clean })
+  const problems = new BotProblems({ clock, watch, env: config.env, clean })
   cleanup.add(() => problems[Symbol.dispose]())
   const extraMetrics = cluster && (await import('./cluster-metrics.ts')).clusterMetrics
   const { control, routes } = (await openControl(options, { clock, watch, problems, clean })) ?? {}
@@ -25,6 +25,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
     refresh: () => problems.refresh(),
     log,
     control: routes,
+    tasks: () => problems.tasks().catch(() => []),
     ...(extraMetrics && { extraMetrics }),
   })
   cleanup.add(() => server.close())

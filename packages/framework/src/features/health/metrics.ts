@@ -4,6 +4,7 @@ import { failedResults } from '@botwright/protocol/timeline'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { clockAheadSeconds, type HealthFacts, lagSeconds, pollAgeSeconds } from '../problems/health-facts.ts'
+import type { TaskView } from '../problems/tasks.ts'
 import { readinessOf } from './readiness.ts'
 
 type Read = (facts: HealthFacts) => number | undefined | Promise<number>
@@ -60,6 +61,14 @@ const botMetrics: MetricTable = {
 /** Limits the labels, which are never removed, in case the service keeps sending new types, or a bot has very many files. */
 const MOST_TYPES = 50
 const MOST_FILES = 200
+const taskTimes: readonly (readonly [
+  name: string,
+  help: string,
+  timeOf: (task: TaskView) => string | null | undefined,
+])[] = [
+  ['botwright_task_last_run_timestamp_seconds', 'When a task was last due and ran', ({ last }) => last?.at],
+  ['botwright_task_next_run_timestamp_seconds', 'When a task runs next', ({ next_at }) => next_at],
+]
 /** The types of the events of files. */
 const typesOf: Readonly<Partial<Record<Definition['kind'], string>>> = {
   command: 'message',
@@ -81,7 +90,8 @@ export class BotMetrics implements Disposable {
   readonly #taskFailed: Gauge
   readonly #loop = monitorEventLoopDelay({ resolution: 20 })
 
-  constructor(facts: () => HealthFacts, more: MetricTable = {}) {
+  /** `tasks` reads them from the store. */
+  constructor(facts: () => HealthFacts, more: MetricTable = {}, tasks?: () => Promise<readonly TaskView[]>) {
     const registers = [this.#registry]
     this.#received = new Counter({
       name: 'botwright_events_received_total',
@@ -102,6 +112,20 @@ export class BotMetrics implements Disposable {
       buckets: SECONDS,
       registers,
     })
+    for (const [name, help, timeOf] of taskTimes)
+      new Gauge({
+        name,
+        help,
+        labelNames: ['file'],
+        registers,
+        async collect() {
+          this.reset()
+          for (const task of (await tasks?.()) ?? []) {
+            const time = timeOf(task)
+            if (time != null) this.set({ file: task.file }, Date.parse(time) / 1000)
+          }
+        },
+      })
     this.#taskFailed = new Gauge({
       name: 'botwright_task_failed',
       help: '1 when the last run of the task has failed, by file',

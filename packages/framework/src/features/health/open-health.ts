@@ -7,6 +7,7 @@ import type { Log } from '../../author/ports.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import type { HealthFacts } from '../problems/health-facts.ts'
 import { BotMetrics, type MetricTable } from './metrics.ts'
+import type { TaskView } from '../problems/tasks.ts'
 import type { Problem } from '../problems/problems.ts'
 import type { BotProblems } from '../problems/bot-problems.ts'
 import { readinessOf } from './readiness.ts'
@@ -30,12 +31,13 @@ export async function openHealth(options: {
   /** Awaited before each response. */
   refresh?: () => Promise<void> | undefined
   extraMetrics?: MetricTable
+  tasks?: () => Promise<readonly TaskView[]>
   /** Answers `/control` and the paths below it. */
   control?: Routes | undefined
   log: Log
 }): Promise<Health> {
   const { host, facts, problems, log, refresh, extraMetrics, control } = options
-  const metrics = new BotMetrics(facts, extraMetrics)
+  const metrics = new BotMetrics(facts, extraMetrics, options.tasks)
   let onLoopback = false
   const server = createServer((request, response) => {
     const named = request.headers.host

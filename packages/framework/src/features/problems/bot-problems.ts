@@ -9,8 +9,18 @@ import type { HealthWatch } from './health-facts.ts'
 import { type Problem, problemsOf } from './problems.ts'
 import { RunningEvents } from './running-events.ts'
 import { Senders } from './senders.ts'
+import { type TaskView, tasksOf } from './tasks.ts'
 
 const SAMPLE_MS = 5000
+
+interface ProblemOptions {
+  clock: Clock
+  watch: HealthWatch
+  /** The declared variables, one of which may be the time zone of a task. */
+  env: Readonly<Record<string, unknown>> | undefined
+  /** Removes secrets from the messages of errors. */
+  clean: (text: string) => string
+}
 
 /** Watches a running bot for problems: those that `/readyz`, the control room and the metrics show. */
 export class BotProblems implements Disposable {
@@ -18,12 +28,11 @@ export class BotProblems implements Disposable {
   readonly #minutes = new BudgetMinutes()
   readonly #events = new RunningEvents()
   readonly #senders = new Senders(this.#events)
-  readonly #options: { clock: Clock; watch: HealthWatch; clean: (text: string) => string }
+  readonly #options: ProblemOptions
   #end: BotEnd | undefined
   #timer: Timer | undefined
 
-  /** `clean` removes secrets from the messages of errors. */
-  constructor(options: { clock: Clock; watch: HealthWatch; clean: (text: string) => string }) {
+  constructor(options: ProblemOptions) {
     this.#options = options
     this.#sample()
   }
@@ -64,6 +73,15 @@ export class BotProblems implements Disposable {
     // A thread that is blocked does not answer.
     const files = await within(clock, READ_MS, () => bot.files(unknown)).catch(() => [])
     for (const [n, file] of files.entries()) this.#events.handledBy(eventKey(unknown[n]!.event), file)
+  }
+
+  /** The tasks with their runs. Rejects if the store does not respond. */
+  async tasks(): Promise<TaskView[]> {
+    const { clean, clock, env, watch } = this.#options
+    const { bot } = watch
+    if (!bot) return []
+    const options = { store: bot.store, nowMs: watch.facts().nowMs, env, files: this.files.list(clean) }
+    return within(clock, READ_MS, () => tasksOf(bot.definitions(), options))
   }
 
   list(): Problem[] {

@@ -7,7 +7,6 @@ import type { BotProblems } from '../../problems/bot-problems.ts'
 import type { HealthWatch } from '../../problems/health-facts.ts'
 import { readinessOf } from '../readiness.ts'
 import { type ObservedBot, READ_MS } from '../../../runtime/ports/bot-facts.ts'
-import { taskStates } from '../../../runtime/tasks/task-states.ts'
 import { countSetAside } from '../../routes/set-aside-requests.ts'
 import { ownVersion } from '../../../runtime/own-package.ts'
 import { SwitchError, switchOff, switchOn, type SwitchView, switchView } from '../../switches/change.ts'
@@ -21,7 +20,6 @@ import {
   eventsOf,
   runsOf,
   switchesOf,
-  taskView,
   type Versions,
 } from './control-state.ts'
 
@@ -69,7 +67,7 @@ export class ControlRoom {
   }
 
   async state(): Promise<ControlState> {
-    const { watch, clean, config, clock, problems } = this.#options
+    const { watch, clean, clock, problems } = this.#options
     await problems.refresh()
     const facts = watch.facts()
     const bot = this.#bot
@@ -90,10 +88,7 @@ export class ControlRoom {
         return deadLettersOf(bot?.deadLetters() ?? [], clean)
       }),
       read('runs', () => (bot ? runsOf(bot.store) : { waiting: [], more: false })),
-      read('tasks', async () => {
-        const options = bot && { store: bot.store, nowMs: facts.nowMs, env: config.env }
-        return options ? (await taskStates(bot.definitions(), options)).map(taskView) : []
-      }),
+      read('tasks', () => problems.tasks()),
       read('switches', () => (bot ? switchesOf(bot.store, bot.definitions()) : { off: [], names: [] })),
       read('requests', async () => ({ set_aside: bot ? await countSetAside(bot.store) : 0 })),
     ])

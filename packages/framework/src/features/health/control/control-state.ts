@@ -5,7 +5,7 @@ import { RunStore } from '../../durable/stored/run-store.ts'
 import { type RunView, runView } from '../../durable/stored/run-view.ts'
 import { readinessOf } from '../readiness.ts'
 import { type HealthFacts, rounded } from '../../problems/health-facts.ts'
-import type { TaskState } from '../../../runtime/tasks/task-states.ts'
+import type { TaskView } from '../../problems/tasks.ts'
 import type { BudgetMinute } from '../../problems/budget-minutes.ts'
 import { type SwitchView, switchView } from '../../switches/change.ts'
 import { switchNames } from '../../switches/find-name.ts'
@@ -95,17 +95,6 @@ interface DeadLetter {
   reason: string
 }
 
-export interface TaskView {
-  name: string
-  file: string
-  last: { at: string; state: NonNullable<TaskState['last']>['state'] } | null
-  next_at: string | null
-  /** Runs that handlers have scheduled. */
-  scheduled: number
-  /** Runs that were set aside within the last 30 days. */
-  set_aside: number
-}
-
 const MOST_DEAD_LETTERS = 100
 const MOST_RUNS = 200
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -181,12 +170,3 @@ export async function switchesOf(
 ): Promise<ControlState['switches']> {
   return { off: (await readOff(store)).map(switchView), names: switchNames(definitions) }
 }
-
-export const taskView = ({ name, file, last, nextMs, scheduled, setAside }: TaskState): TaskView => ({
-  name,
-  file,
-  last: last ? { at: iso(last.atMs), state: last.state } : null,
-  next_at: nextMs === undefined ? null : iso(nextMs),
-  scheduled,
-  set_aside: setAside,
-})

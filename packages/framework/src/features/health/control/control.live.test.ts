@@ -243,12 +243,12 @@ test('switches files off and on', async () => {
 test('with the inline dispatcher, and with tasks', inAll, async () => {
   await using rig = await ChatRig.start()
   const clock = new AdvanceableClock(systemClock)
-  const { state } = await startControlled(rig, {
+  const { state, url } = await startControlled(rig, {
     dispatcher: 'inline',
     clock,
     more: {
       'tasks/yearly.ts': `import { task } from '${framework}'
-        export default task({ cron: '0 0 1 1 *', run: () => {} })`,
+        export default task({ cron: '0 0 1 1 *', timezone: 'Europe/Berlin', run: () => {} })`,
       'tasks/beat.ts': `import { task } from '${framework}'
         export default task({ every: '1h', run: () => {} })`,
       'tasks/later.ts': `import { task } from '${framework}'
@@ -266,22 +266,49 @@ test('with the inline dispatcher, and with tasks', inAll, async () => {
     {
       name: 'beat',
       file: 'tasks/beat.ts',
+      schedule: 'every 1 h',
+      timezone: null,
       last: expect.anything(),
+      last_error: null,
       next_at: expect.any(String),
+      reason: null,
       scheduled: 0,
       set_aside: 0,
     },
-    { name: 'later', file: 'tasks/later.ts', last: null, next_at: expect.any(String), scheduled: 1, set_aside: 0 },
+    {
+      name: 'later',
+      file: 'tasks/later.ts',
+      schedule: null,
+      timezone: null,
+      last: null,
+      last_error: null,
+      next_at: expect.any(String),
+      reason: 'its first run is not due yet',
+      scheduled: 1,
+      set_aside: 0,
+    },
     {
       name: 'yearly',
       file: 'tasks/yearly.ts',
+      schedule: '0 0 1 1 *',
+      timezone: 'Europe/Berlin',
       last: null,
-      next_at: expect.stringContaining('-01-01T00:00:00'),
+      last_error: null,
+      next_at: expect.stringContaining('-12-31T23:00:00'),
+      reason: 'its first run is not due yet',
       scheduled: 0,
       set_aside: 0,
     },
   ])
   expect(Date.parse(tasks![0]!.next_at!) - Date.parse(tasks![0]!.last!.at)).toBe(3_600_000)
+  const metrics = await (await fetch(url.replace('/control', '/metrics'))).text()
+  for (const [which, time] of [
+    ['last', tasks![0]!.last!.at],
+    ['next', tasks![0]!.next_at!],
+  ] as const)
+    expect(metrics).toContain(
+      `botwright_task_${which}_run_timestamp_seconds{file="tasks/beat.ts"} ${Date.parse(time) / 1000}\n`,
+    )
 })
 
 test('the state requires the token, and actions a permission for them', inAll, async () => {
