@@ -17,5 +17,6 @@ export { EventQueues, type EventQueue, type Gathered, type Run, Unfinished } fro
 export { Unauthorized, type ListEvents } from './lib/poll-loop.ts'
 export type { Report, ReportCode, ReportEntry } from './lib/report.ts'
 export { SignedEvents, type SignedEventsOptions, type SignedRequest } from './lib/signed-events.ts'
+export type { QueueState } from './lib/event-queues.ts'
 export type { ReceiverStats } from './lib/signed-events.ts'
 export { createEventReceiver, type EventReceiver, type EventReceiverOptions } from './lib/receiver.ts'

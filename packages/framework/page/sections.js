@@ -108,6 +108,24 @@ export const sections = [
     ],
   },
   {
+    title: 'Channels',
+    key: 'queues',
+    content: ({ queues, at }) => [
+      table(
+        'Channels',
+        ['Channel', 'Waiting', 'Oldest event', 'Runs for', 'File'],
+        queues.map(({ channel, channel_id, waiting, oldest_at, running_seconds, file }) => [
+          channel === null ? (channel_id ?? '–') : `#${channel}`,
+          waiting,
+          time(oldest_at, at),
+          duration(running_seconds),
+          file ?? '–',
+        ]),
+        'No event runs or waits.',
+      ),
+    ],
+  },
+  {
     title: 'Message budget',
     key: 'budget',
     content: (state) => {

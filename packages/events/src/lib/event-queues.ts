@@ -50,6 +50,7 @@ export class EventQueue<D extends Delivery = Delivery> {
  * of others. The events of one person stay in order, and so do all events but commands.
  */
 class Turns<D extends Delivery> {
+  size = 0
   /** The round that runs, its last event first. */
   #current: D[] = []
   readonly #later: D[][] = []
@@ -58,6 +59,7 @@ class Turns<D extends Delivery> {
   readonly #rounds = new Map<unknown, number>()
 
   push(delivery: D): void {
+    this.size++
     const ahead = this.#roundOf(delivery) - this.#number
     ;(this.#later[ahead - 1] ??= []).push(delivery)
   }
@@ -70,6 +72,7 @@ class Turns<D extends Delivery> {
       this.#number++
     }
     const delivery = this.#current.pop()!
+    this.size--
     const { id, author_id } = delivery.event.data
     this.#rounds.delete(id)
     if (this.#rounds.get(author_id) === this.#number) this.#rounds.delete(author_id)
@@ -88,6 +91,15 @@ class Turns<D extends Delivery> {
     if (round > next) this.#rounds.set(id, round)
     return round
   }
+}
+
+/** A queue with work. */
+export interface QueueState<D extends Delivery = Delivery> {
+  /** The event that runs, or that is the next to run. */
+  current: D
+  isRunning: boolean
+  /** Events that wait, without the one that runs. */
+  waiting: number
 }
 
 /** How many idle queues are kept for their next event: every clicked message has its own queue. */
@@ -125,6 +137,18 @@ export class EventQueues<D extends Delivery = Delivery> {
 
   get hasReady(): boolean {
     return this.#ready.length > 0
+  }
+
+  /** The queues with the most waiting events, and of equal ones those with the oldest event. */
+  longest(limit: number): QueueState<D>[] {
+    const ready = new Set(this.#ready)
+    const busy = [...this.#queues.values()].flatMap((queue): QueueState<D>[] => {
+      const { current, turns } = queue
+      if (!current) return []
+      const isRunning = !ready.has(queue)
+      return [{ current, isRunning, waiting: (turns?.size ?? 0) + Number(!isRunning) }]
+    })
+    return busy.toSorted((a, b) => b.waiting - a.waiting || a.current.event.id - b.current.event.id).slice(0, limit)
   }
 
   push(key: string, delivery: D): void {

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey, isEventId } from './bot-event.ts'
 import { Intake } from './intake.ts'
 import type { Journal } from './journal.ts'
-import type { Run } from './event-queues.ts'
+import type { QueueState, Run } from './event-queues.ts'
 import type { Page } from './page.ts'
 import { type ListEvents, Poller, reportGap, Unauthorized } from './poll-loop.ts'
 import { type Report, reasonOf } from './report.ts'
@@ -84,6 +84,8 @@ export interface Feed {
   /** Starts no poll and no handler; running handlers have `graceMs` to finish. `unfinished` events run again after the next start. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
   stats(): FeedStats
+  /** The longest queues. */
+  queues(limit: number): QueueState[]
   /** Resolves when no event is waiting or running and everything is in the journal. */
   whenIdle(): Promise<void>
   /** Resolves when the service has responded and the position is saved, after which no event is lost. Also resolves when polling ends. */
@@ -182,6 +184,7 @@ export function createFeed(options: FeedOptions): Feed {
       ...(poller.lastGoodAtMs !== undefined && { lastPollMs: poller.lastGoodAtMs }),
       ...(poller.failure !== undefined && { pollFailure: poller.failure }),
     }),
+    queues: (limit) => intake.queues(limit),
     whenIdle: () => intake.whenIdle(),
   }
 }

@@ -5,7 +5,7 @@ import { type BotEvent, type Delivery, type EventKey, eventKey, laneKey, readEve
 import { HeldCopies } from './held-copies.ts'
 import type { Journal } from './journal.ts'
 import { beforeAttempt, type Started, startedOf } from './journal-log.ts'
-import { type EventQueue, EventQueues, type Run, Unfinished } from './event-queues.ts'
+import { type EventQueue, EventQueues, type QueueState, type Run, Unfinished } from './event-queues.ts'
 import type { Page } from './page.ts'
 import { Received } from './received.ts'
 import { type Report, reasonOf } from './report.ts'
@@ -78,6 +78,10 @@ export class Intake {
 
   get polled(): number {
     return this.#received.polled
+  }
+
+  queues(limit: number): QueueState[] {
+    return this.#queues.longest(limit)
   }
 
   get waiting(): number {

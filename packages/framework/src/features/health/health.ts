@@ -41,6 +41,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
       server.received(delivery)
       problems.received(delivery)
     },
+    started: (delivery) => problems.started(delivery),
     called: (call) => problems.called(call),
     outcome(outcome) {
       server.outcome(outcome)

@@ -7,6 +7,7 @@ import { BudgetMinutes } from './budget-minutes.ts'
 import { FileRuns } from './file-runs.ts'
 import type { HealthWatch } from './health-facts.ts'
 import { type Problem, problemsOf } from './problems.ts'
+import { type QueueView, queuesOf } from './queues.ts'
 import { RunningEvents } from './running-events.ts'
 import { Senders } from './senders.ts'
 import { type TaskView, tasksOf } from './tasks.ts'
@@ -41,6 +42,10 @@ export class BotProblems implements Disposable {
     this.#events.received(delivery)
   }
 
+  started(delivery: Delivery): void {
+    this.#events.started(delivery, this.#options.watch.clock.monotonic())
+  }
+
   called(call: MadeCall): void {
     this.#senders.called(call)
   }
@@ -68,7 +73,9 @@ export class BotProblems implements Disposable {
     const { bot } = watch
     if (!bot) return
     await bot.refresh()
-    const unknown = watch.facts().bot!.rest.waiting > 0 ? this.#senders.unknown(Date.now()) : []
+    const running = bot.queues().flatMap(({ current }) => (this.#events.isUnknown(current) ? [current] : []))
+    const senders = watch.facts().bot!.rest.waiting > 0 ? this.#senders.unknown(Date.now()) : []
+    const unknown = [...new Set([...running, ...senders])]
     if (unknown.length === 0) return
     // A thread that is blocked does not answer.
     const files = await within(clock, READ_MS, () => bot.files(unknown)).catch(() => [])
@@ -84,10 +91,17 @@ export class BotProblems implements Disposable {
     return within(clock, READ_MS, () => tasksOf(bot.definitions(), options))
   }
 
+  /** The longest queues of events. */
+  queues(): QueueView[] {
+    const { watch } = this.#options
+    return queuesOf(watch.bot?.queues() ?? [], this.#events, watch.clock.monotonic())
+  }
+
   list(): Problem[] {
     const facts = this.#options.watch.facts()
     return problemsOf(facts, {
       files: this.files,
+      queues: this.queues(),
       sender: this.#senders.most(Date.now()),
       minutes: this.minutes.list(facts.nowMs),
       end: this.#end,

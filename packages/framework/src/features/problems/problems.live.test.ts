@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -44,4 +45,29 @@ test('the duration of a handler has no waits for people', async () => {
   expect((await state()).files[0]!.p99_ms).toBeLessThan(60_000)
   const metrics = await (await fetch(url.replace('/control', '/metrics'))).text()
   expect(metrics).toContain('botwright_handler_seconds_bucket{le="60",file="commands/order.ts"} 1')
+})
+
+test('the queue of a channel has its name, its oldest event and the file that runs', async () => {
+  await using rig = await ChatRig.start()
+  const goOn = `${rig.root}/go-on`
+  const more = {
+    'commands/slow.ts': `import { existsSync } from 'node:fs'
+      export default async () => { while (!existsSync('${goOn}')) await new Promise((end) => setTimeout(end, 5)) }`,
+  }
+  const { bot, state } = await startControlled(rig, { more })
+  for (const text of ['/slow', '/ping 1', '/ping 2']) await rig.says('ann', text, 'random')
+  await rig.until(async () => (await state()).queues[0]?.waiting === 2)
+  expect((await state()).queues).toEqual([
+    {
+      channel_id: rig.channel('random'),
+      channel: 'random',
+      waiting: 2,
+      oldest_at: expect.any(String),
+      running_seconds: expect.any(Number),
+      file: 'commands/slow.ts',
+    },
+  ])
+  writeFileSync(goOn, '')
+  await rig.until(() => bot.stats().finished === 3)
+  expect((await state()).queues).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { HealthFacts } from './health-facts.ts'
 import { type Problem, problemsOf, type Seen } from './problems.ts'
 
 const seen = (facts: Partial<Seen> = {}): Seen => ({
-  ...{ files: new FileRuns(), sender: undefined, minutes: [], end: undefined, clean: (text) => text },
+  ...{ files: new FileRuns(), queues: [], sender: undefined, minutes: [], end: undefined, clean: (text) => text },
   ...facts,
 })
 const facts = (bot: { rest?: object; webhook?: object; stats?: object; serviceAheadMs?: number }) =>
@@ -48,6 +48,22 @@ test.each([
 ])('a service that is %i s ahead: %s', (seconds, text) => {
   const texts = problemsOf(facts({ rest: { dateAheadMs: seconds * 1000 } }), seen()).map((problem) => problem.text)
   expect(texts).toEqual(text === undefined ? [] : [text])
+})
+
+test('slow handlers: the longest queue and the slowest handler have names', () => {
+  const queue = {
+    channel_id: 'c1',
+    channel: 'general',
+    waiting: 20,
+    oldest_at: '',
+    running_seconds: 3,
+    file: 'commands/a.ts',
+  }
+  const slow = { ...queue, channel: 'random', waiting: 2, running_seconds: 45, file: 'commands/slow.ts' }
+  expect(one(problemsOf(facts({ stats: { waiting: 22 } }), seen({ queues: [queue, slow] })))).toMatchObject({
+    code: 'handlers_slow',
+    text: '22 events are waiting: the handlers cannot keep up; the longest queue is #general with 20 waiting, and commands/slow.ts has run for 45 s in #random',
+  })
 })
 
 test('without a date of the service, its events are compared', () => {

@@ -3,6 +3,7 @@ import type { BudgetMinute } from './budget-minutes.ts'
 import type { FaultKind, FileRuns, FailingFile } from './file-runs.ts'
 import { clockAheadSeconds, type HealthFacts } from './health-facts.ts'
 import { type Obstacle, obstaclesOf } from './obstacles.ts'
+import { type QueueView, slowestText } from './queues.ts'
 import type { Sender } from './senders.ts'
 
 /** Something that an operator should fix, with a stable code. */
@@ -67,6 +68,8 @@ const faultCodes = {
 /** Everything that a bot has seen of its problems. */
 export interface Seen {
   files: FileRuns
+  /** The longest queues. */
+  queues: readonly QueueView[]
   /** The user of most of the message budget within the last minute. */
   sender: Sender | undefined
   minutes: readonly BudgetMinute[]
@@ -76,7 +79,7 @@ export interface Seen {
 }
 
 /** Everything that an operator should fix, the cause before its effects. */
-export function problemsOf(facts: HealthFacts, { files, sender, minutes, end, clean }: Seen): Problem[] {
+export function problemsOf(facts: HealthFacts, { files, queues, sender, minutes, end, clean }: Seen): Problem[] {
   const { bot, nowMs } = facts
   const problems: Problem[] = []
   const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors'>>) =>
@@ -84,7 +87,12 @@ export function problemsOf(facts: HealthFacts, { files, sender, minutes, end, cl
   const isRefused = end?.reason === 'unauthorized'
   if (isRefused) add('token_refused', "The service rejects the bot's token (401), so the bot stops")
   for (const { code, text, fix } of obstaclesOf(facts))
-    if (!isRefused || code !== 'stopping') add(code, sentence(text), fix === undefined ? {} : { fix: sentence(fix) })
+    if (!isRefused || code !== 'stopping')
+      add(
+        code,
+        sentence(code === 'handlers_slow' ? withQueue(text, queues) : text),
+        fix === undefined ? {} : { fix: sentence(fix) },
+      )
   const cluster = bot?.cluster?.cluster
   if (cluster && cluster.leader === undefined) add('no_leader', 'No instance is the leader, so no events are read')
   for (const { file, kind, message } of files.faulty(nowMs - HOUR_MS))
@@ -133,6 +141,9 @@ function budgetText({ used, limit, waiting, freeInMs }: BotFacts['rest'], sender
   const person = sender.person === undefined ? '' : ` for the user ${sender.person}`
   return `${state}. ${sender.file ?? 'A file'} uses most of it: ${sender.sent} within the last minute${person}`
 }
+
+const withQueue = (text: string, queues: readonly QueueView[]): string =>
+  [text, slowestText(queues) ?? []].flat().join('; ')
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`
 const count = (number: number, noun: string, plural = `${noun}s`): string => `${number} ${number === 1 ? noun : plural}`

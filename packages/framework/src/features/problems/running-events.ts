@@ -10,6 +10,8 @@ interface RunningEvent {
   /** Whose event it is. */
   person?: string | undefined
   file?: string | undefined
+  /** On the monotonic clock. */
+  startedMs?: number | undefined
 }
 
 /** The persons and the files of the latest events. */
@@ -22,12 +24,22 @@ export class RunningEvents {
     this.#events.set(eventKey(delivery.event), { delivery, person: typeof person === 'string' ? person : undefined })
   }
 
+  started({ event }: Delivery, nowMs: number): void {
+    const known = this.#events.get(eventKey(event))
+    if (known) known.startedMs = nowMs
+  }
+
   handledBy(key: EventKey, file: string | undefined): void {
     if (file === undefined) return
     const event = this.#events.get(key)
     if (!event) return void this.#events.set(key, { file })
     event.file = file
     event.delivery = undefined
+  }
+
+  /** Whether the file of an event is not known yet. */
+  isUnknown({ event }: Delivery): boolean {
+    return this.of(eventKey(event)).file === undefined
   }
 
   of(key: EventKey): Readonly<RunningEvent> {

@@ -1,5 +1,5 @@
 import { drain, elapsedOf, systemClock } from '@botwright/clock'
-import type { EventReceiver, Feed, Journal, SetAside } from '@botwright/events'
+import type { EventReceiver, Feed, Journal, QueueState, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
 import {
@@ -18,6 +18,9 @@ import { createBotFeed } from './feed.ts'
 import type { Instance, InstanceFacts, LoadedBot, RegisterCommands } from './stage-types.ts'
 import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
 import { BotTasks } from './bot-tasks.ts'
+
+/** So many queues are shown. */
+const MOST_QUEUES = 10
 
 /** The only instance of a bot: polls the feed and passes each event to the dispatcher. */
 export class SingleInstance implements Instance {
@@ -116,6 +119,10 @@ export class SingleInstance implements Instance {
       setAside: this.#journal.countSetAside(),
       serviceAheadMs: this.#service.aheadOfHostMs,
     }
+  }
+
+  queues(): readonly QueueState[] {
+    return this.#feed.queues(MOST_QUEUES)
   }
 
   deadLetters(): readonly SetAside[] {

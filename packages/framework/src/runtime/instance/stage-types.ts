@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { BotEvent, Report, SetAside } from '@botwright/events'
+import type { BotEvent, QueueState, Report, SetAside } from '@botwright/events'
 import type { BotProfile, Command } from '@botwright/protocol/shapes'
 import type { Call, CallHandle, RestOptions } from '@botwright/rest'
 import type { Definition } from '../../author/files/entries.ts'
@@ -104,6 +104,8 @@ export interface Instance {
   settle(): void
   stats(): BotStats
   facts(): InstanceFacts
+  /** The longest queues of events. */
+  queues?(): readonly QueueState[]
   /** Reads facts that need a request, for the next call of `facts` and `deadLetters`. */
   refresh?(): Promise<void>
   /** The events that were set aside, as of the last `refresh`. */

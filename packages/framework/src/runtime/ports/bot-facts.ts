@@ -1,4 +1,4 @@
-import type { Delivery, FeedStats, JournalStats, ReceiverStats, SetAside } from '@botwright/events'
+import type { Delivery, FeedStats, JournalStats, QueueState, ReceiverStats, SetAside } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { RestStats } from '@botwright/rest'
 import type { Definition } from '../../author/files/entries.ts'
@@ -71,6 +71,8 @@ export interface ObservedBot {
   replay: (id: number) => Promise<boolean>
   /** Runs a delivery that the framework makes itself. Never rejects. */
   dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
+  /** The longest queues of events; none in a cluster, which has partitions. */
+  queues: () => readonly QueueState[]
   /** The files that handle these deliveries. */
   files: (deliveries: readonly Delivery[]) => Promise<readonly (string | undefined)[]>
   /** Reads facts that need a request. */

@@ -44,6 +44,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
     deadLetters: () => instance.deadLetters(),
     replay: (id) => instance.replay(id),
     dispatch: (delivery, failed) => dispatcher.dispatch(delivery, (end) => 'reason' in end && failed(end)),
+    queues: () => instance.queues?.() ?? [],
     files: (deliveries) => dispatcher.files(deliveries),
     refresh: async () => instance.refresh?.(),
   })

@@ -5,6 +5,7 @@ import { RunStore } from '../../durable/stored/run-store.ts'
 import { type RunView, runView } from '../../durable/stored/run-view.ts'
 import { readinessOf } from '../readiness.ts'
 import { type HealthFacts, rounded } from '../../problems/health-facts.ts'
+import type { QueueView } from '../../problems/queues.ts'
 import type { TaskView } from '../../problems/tasks.ts'
 import type { BudgetMinute } from '../../problems/budget-minutes.ts'
 import { type SwitchView, switchView } from '../../switches/change.ts'
@@ -47,6 +48,8 @@ export interface ControlState {
     duplicates: number
     skipped: number
   }
+  /** The longest queues of events; none in a cluster. */
+  queues: QueueView[]
   workers: { restarts: number; reloads: number }
   budget: { limit: number | null; used: number; waiting: number; free_in_seconds: number; minutes: BudgetMinute[] }
   files: FileState[]
