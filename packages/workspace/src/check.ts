@@ -16,7 +16,7 @@ import { checkManifests } from './lib/publishing/check-manifests.ts'
 import { checkPatterns } from './lib/patterns/check-patterns.ts'
 import { checkProse } from './lib/prose/check-prose.ts'
 import { describeResult, describeViolations, runChecks } from './lib/checks/run-checks.ts'
-import { checkHeldBack } from './lib/supply/check-held-back.ts'
+import { checkOlderMajors } from './lib/supply/check-older-majors.ts'
 import { checkLockFiles } from './lib/supply/check-lock-files.ts'
 import { checkSuite } from './lib/suite/check-suite.ts'
 import { checkWorkflows } from './lib/supply/check-workflows.ts'
@@ -37,7 +37,7 @@ const light = {
   'top level': checkTopLevel,
   traces: checkTraces,
   versions: checkVersions,
-  'held back': checkHeldBack,
+  'older majors': checkOlderMajors,
   manifests: checkManifests,
   workflows: checkWorkflows,
   'lock files': checkLockFiles,

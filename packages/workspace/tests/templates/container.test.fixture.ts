@@ -38,7 +38,7 @@ export function whyNoContainer(): string | undefined {
   return undefined
 }
 
-/** What npm needs of this machine: its cache, without which a container would download every package again, its registry and certificates. */
+/** This machine's settings of npm: its cache, without which a container would download every package again, its registry and certificates. */
 interface NpmSettings {
   cache: string
   registry: string

@@ -15,7 +15,7 @@ interface Updates {
  * Compares the table of libraries whose newest major needs a newer Node with the manifests and with the majors that Dependabot leaves out.
  * Rejects a row as soon as the oldest supported Node runs the newest major.
  */
-export async function checkHeldBack(root: string): Promise<Violation[]> {
+export async function checkOlderMajors(root: string): Promise<Violation[]> {
   const text = await readText(root, TABLE)
   const packages = await readPackages(root)
   const floor = /\d[\d.]*/.exec(packages.find(({ folder }) => folder === '')?.file.engines?.['node'] ?? '')?.[0] ?? ''
@@ -40,12 +40,16 @@ export async function checkHeldBack(root: string): Promise<Violation[]> {
       ),
     )
     if (!majors.has(kept)) report(`is not a dependency with the major ${kept}`, 'correct or delete the row')
-    if (Number(newest) <= Number(kept)) report('is not held back', 'delete the row')
+    if (Number(newest) <= Number(kept)) report('is the newest', 'delete the row')
     if (isAtLeast(floor, node)) report(`${newest} runs on Node ${floor}`, 'update it and delete the row')
-    if (!ignored.delete(name)) report('is not held back in Dependabot', `add it to \`ignore\` in ${UPDATES}`)
+    if (!ignored.delete(name)) report('has updates in Dependabot', `add it to \`ignore\` in ${UPDATES}`)
   }
   for (const name of ignored)
-    violations.push({ file: UPDATES, fact: `holds ${name} back without a reason`, fix: `add a row to ${TABLE}` })
+    violations.push({
+      file: UPDATES,
+      fact: `ignores new majors of ${name} without a reason`,
+      fix: `add a row to ${TABLE}`,
+    })
   return violations
 }
 
