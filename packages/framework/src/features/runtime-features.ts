@@ -15,6 +15,7 @@ import type { Gathers } from '../runtime/ports/gathers.ts'
 import type { LongRuns } from '../runtime/ports/long-runs.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
 import type { RunDispatchOptions } from './durable/runtime/run-dispatch.ts'
+import type { OpenTasks } from '../runtime/ports/tasks.ts'
 import type { GatheringHost } from './gather/gathering.ts'
 
 export { eventLog } from './event-log.ts'
@@ -82,4 +83,10 @@ export async function durableRuns(
   if (!definitions.some(({ durable }) => durable)) return undefined
   const { RunDispatch } = await import('./durable/runtime/run-dispatch.ts')
   return new RunDispatch(host)
+}
+
+/** The tasks, at their times. */
+export async function tasks(): Promise<OpenTasks> {
+  const { checkZones, Scheduler } = await import('./tasks/runtime/scheduler.ts')
+  return { checkZones, create: (host) => new Scheduler(host) }
 }

@@ -78,6 +78,7 @@ export class Leading {
     this.ended = this.#feed.ended
     this.placed = this.#feed.placed
     this.#tasks = new BotTasks({
+      openTasks: host.bot.openTasks,
       store,
       clock,
       dispatcher,

@@ -2,7 +2,7 @@ import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/files/entries.ts'
 import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
-import { lastKey } from '../../runtime/tasks/scheduler.ts'
+import { lastKey } from '../tasks/runtime/scheduler.ts'
 import { switchOff } from '../switches/change.ts'
 import { tasksOf } from './tasks.ts'
 

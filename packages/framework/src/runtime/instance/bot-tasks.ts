@@ -5,9 +5,11 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
-import type { Scheduler } from '../tasks/scheduler.ts'
+import type { OpenTasks, Tasks } from '../ports/tasks.ts'
 
 export interface BotTasksOptions {
+  /** Loads the running of tasks. */
+  openTasks: () => Promise<OpenTasks>
   store: StateStore
   clock: Clock
   dispatcher: Pick<BotDispatcher, 'dispatch'>
@@ -17,26 +19,23 @@ export interface BotTasksOptions {
   claims?: Claims | undefined
 }
 
-/** The bot's tasks. Without any, the scheduler is not loaded and the store stays closed. */
+/** The bot's tasks. Without any, their code is not loaded and the store stays closed. */
 export class BotTasks {
   readonly #options: BotTasksOptions
-  #scheduler: Scheduler | undefined
-  #timerPrefix: string | undefined
+  #tasks: Tasks | undefined
   #stopped = false
 
   constructor(options: BotTasksOptions) {
     this.#options = options
   }
 
-  /** Replaces the tasks with those of new code; the first tasks start the scheduler. */
+  /** Replaces the tasks with those of new code; the first tasks load their code. */
   async update(definitions: readonly Definition[]): Promise<void> {
-    if (!this.#scheduler && !definitions.some(({ kind }) => kind === 'task')) return
-    const { Scheduler } = await import('../tasks/scheduler.ts')
-    const { timerPrefix } = await import('../../link/tasks/stored-timers.ts')
+    if (!this.#tasks && !definitions.some(({ kind }) => kind === 'task')) return
+    const { create } = await this.#options.openTasks()
     const { store, clock, dispatcher, observer, options, claims, switches } = this.#options
     if (this.#stopped) return
-    this.#timerPrefix = timerPrefix
-    this.#scheduler ??= new Scheduler({
+    this.#tasks ??= create({
       store,
       clock,
       log: options.log,
@@ -46,21 +45,21 @@ export class BotTasks {
       switches,
       ...(claims && { claims }),
     })
-    this.#scheduler.update(definitions)
+    this.#tasks.update(definitions)
   }
 
   /** Called when a key of the store was written: a handler may have scheduled a task. */
   onStoreWrite(key: string): void {
-    if (this.#timerPrefix !== undefined && key.startsWith(this.#timerPrefix)) this.#scheduler?.wake()
+    this.#tasks?.onStoreWrite(key)
   }
 
   /** Checks for due tasks, including those of dead instances. */
   wake(): void {
-    this.#scheduler?.wake()
+    this.#tasks?.wake()
   }
 
   async stop(graceMs: number, until?: AbortSignal): Promise<{ unfinished: number }> {
     this.#stopped = true
-    return (await this.#scheduler?.stop(graceMs, until)) ?? { unfinished: 0 }
+    return (await this.#tasks?.stop(graceMs, until)) ?? { unfinished: 0 }
   }
 }

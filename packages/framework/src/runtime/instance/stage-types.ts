@@ -11,6 +11,7 @@ import type { OtherInstances } from '../ports/long-runs.ts'
 import type { OwnedOutbox } from '../sending/outbox.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
+import type { OpenTasks } from '../ports/tasks.ts'
 import type { Work } from '../ports/work.ts'
 import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
@@ -61,6 +62,8 @@ export interface LoadedBot extends Stores {
   code: LoadedCode
   /** Opens the feature that gives the bot work of its own, once its code has any. */
   openWork: (code: LoadedCode) => Promise<Work | undefined>
+  /** Loads the running of tasks. */
+  openTasks: () => Promise<OpenTasks>
   /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }

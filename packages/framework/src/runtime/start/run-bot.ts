@@ -8,7 +8,6 @@ import type { RunningBot } from '../ports/running-bot.ts'
 import type { BotEnd } from '../ports/bot-facts.ts'
 import { handledEvent } from '../../link/run-event.ts'
 import { isOwnDelivery } from '../../link/tasks/task-event.ts'
-import { checkZones } from '../tasks/scheduler.ts'
 
 /** Delays the work that earlier processes left unfinished until after the first poll. */
 const SETTLE_AFTER_MS = 300
@@ -107,7 +106,8 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   })
   givenUp.catch(() => {})
   try {
-    checkZones(code.definitions, config.env)
+    if (code.definitions.some(({ schedule }) => schedule))
+      (await bot.openTasks()).checkZones(code.definitions, config.env)
     work = await bot.openWork(code)
     const [listening] = await Promise.all([
       instance.listen().catch((error: unknown) => {

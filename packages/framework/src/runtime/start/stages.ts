@@ -182,7 +182,18 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     switches,
   }
   const openWork = (loaded: LoadedCode) => features.work(workHost, loaded, cleanup)
-  return { ...stores, dispatcher, observer, unknown, runs, switches, code, registered, openWork }
+  return {
+    ...stores,
+    dispatcher,
+    observer,
+    unknown,
+    runs,
+    switches,
+    code,
+    registered,
+    openWork,
+    openTasks: features.tasks,
+  }
 }
 
 function clientOptions({ clock, options }: Connection): RestOptions {

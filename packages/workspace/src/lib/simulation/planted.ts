@@ -130,7 +130,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a due task runs again after a restart',
-    file: 'framework/src/runtime/tasks/timer-runner.ts',
+    file: 'framework/src/features/tasks/runtime/timer-runner.ts',
     from: "const interrupted = state === 'running' && !this.rows.mayBeOwn(key)",
     to: 'const interrupted = false',
   },
@@ -262,13 +262,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a timer is not claimed before it runs',
-    file: 'framework/src/runtime/tasks/timer-runner.ts',
+    file: 'framework/src/features/tasks/runtime/timer-runner.ts',
     from: 'await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)',
     to: '[claim, version, undo].length > 0',
   },
   {
     name: 'a timer that has run is not removed',
-    file: 'framework/src/runtime/tasks/timer-runner.ts',
+    file: 'framework/src/features/tasks/runtime/timer-runner.ts',
     from: 'failure ? this.#failed(known, key, timer, failure) : store.delete(key)',
     to: 'failure ? this.#failed(known, key, timer, failure) : Promise.resolve(Boolean(store))',
   },

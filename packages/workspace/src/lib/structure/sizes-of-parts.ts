@@ -6,7 +6,7 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 23_530,
+  core: 23_060,
   'features/cluster': 960,
   'features/durable': 3380,
   'features/errors': 275,
@@ -24,7 +24,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/routes': 1300,
   'features/state': 400,
   'features/switches': 520,
-  'features/tasks': 150,
+  'features/tasks': 710,
   'features/tracing': 100,
 }
 /** A limit that is further from the lines than this share is lowered. */

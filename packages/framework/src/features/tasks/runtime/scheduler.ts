@@ -1,20 +1,17 @@
 // Runs in the supervisor: computes when each task is due, and claims each run before it starts.
 
 import type { Timer } from '@botwright/clock'
-import type { Definition, TaskSchedule } from '../../author/files/entries.ts'
-import { cronOccurrences, everyOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
-import { timezoneOf } from '../../author/time/timezone.ts'
-import { type KnownTask, LATE_MS, OFF_MS, OTHERS_MS, unscheduled } from '../../link/tasks/task-event.ts'
-import { DueRowRunner, RETRY_MS, type Work } from '../jobs/due-row-runner.ts'
-import { undoClaim } from '../jobs/undo-claim.ts'
+import type { Definition, TaskSchedule } from '../../../author/files/entries.ts'
+import { cronOccurrences, everyOccurrences, type Occurrences } from '../../../author/tasks/occurrences.ts'
+import { timezoneOf } from '../../../author/time/timezone.ts'
+import { type KnownTask, LATE_MS, OFF_MS, OTHERS_MS, unscheduled } from '../../../link/tasks/task-event.ts'
+import { DueRowRunner, RETRY_MS, type Work } from '../../../runtime/jobs/due-row-runner.ts'
+import type { Tasks, TasksHost } from '../../../runtime/ports/tasks.ts'
+import { timerPrefix } from '../../../link/tasks/stored-timers.ts'
+import { undoClaim } from '../../../runtime/jobs/undo-claim.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
-import { runTask, type TaskHost } from './run-task.ts'
+import { runTask } from './run-task.ts'
 import { TimerRunner } from './timer-runner.ts'
-
-export interface SchedulerOptions extends TaskHost {
-  /** The values of the declared variables, one of which may contain a task's time zone. */
-  env?: Readonly<Record<string, unknown>>
-}
 
 /** The stored state of a recurring task: its last run and the schedule at that time. */
 export interface LastRun {
@@ -44,8 +41,8 @@ interface Recurring extends KnownTask, Recurrence {
 
 export const lastKey = (name: string) => `task:last:${name}`
 
-export class Scheduler {
-  readonly #options: SchedulerOptions
+export class Scheduler implements Tasks {
+  readonly #options: TasksHost
   readonly #timers: TimerRunner
   readonly #rows: DueRowRunner<Recurring>
   /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
@@ -53,7 +50,7 @@ export class Scheduler {
   #tasks = new Map<string, Recurring>()
   #lookedMs = -Infinity
 
-  constructor(options: SchedulerOptions) {
+  constructor(options: TasksHost) {
     const { clock, log, claims } = options
     this.#options = options
     this.#timers = new TimerRunner(options)
@@ -100,13 +97,16 @@ export class Scheduler {
     }
   }
 
-  /** Checks again: a handler has scheduled a run, or an instance has died. */
+  onStoreWrite(key: string): void {
+    if (key.startsWith(timerPrefix)) this.wake()
+  }
+
   wake(): void {
     this.#rows.look()
     this.#timers.rows.look()
   }
 
-  /** Claims no new runs; those that are claimed have `graceMs` to finish. The next start reports those that did not. `until`: see `DueRowRunner.stop`. */
+  /** The next start reports the runs that did not finish. */
   async stop(graceMs: number, until?: AbortSignal): Promise<{ unfinished: number }> {
     const all = [this.#rows, this.#timers.rows]
     const ended = Promise.all(all.map((rows) => rows.stop(until)))

@@ -1,11 +1,11 @@
 import { VirtualClock } from '@botwright/clock'
 import type { Delivery } from '@botwright/events'
 import { expect, test, vi } from 'vitest'
-import type { Definition } from '../../author/files/entries.ts'
-import type { Log } from '../../author/ports.ts'
-import { MemoryStore } from '../../author/state/memory-store.ts'
+import type { Definition } from '../../../author/files/entries.ts'
+import type { Log } from '../../../author/ports.ts'
+import { MemoryStore } from '../../../author/state/memory-store.ts'
 import { Scheduler } from './scheduler.ts'
-import { addTimer, cancelTimer, listTimers } from '../../link/tasks/stored-timers.ts'
+import { addTimer, cancelTimer, listTimers } from '../../../link/tasks/stored-timers.ts'
 
 // Scheduled runs on a store that is full or slow.
 

@@ -1,12 +1,12 @@
 // A failed run of a task with `retry` runs again after a wait, or is set aside.
 
 import type { Clock } from '@botwright/clock'
-import type { Log, StateStore } from '../../author/ports.ts'
-import { standardRetry } from '../../author/task.ts'
-import { durationText } from '../../author/time/duration.ts'
-import type { RetryPolicy, TaskSchedule } from '../../author/files/entries.ts'
-import type { RunFailure } from '../../link/ports.ts'
-import { interruptedText, LATE_MS } from '../../link/tasks/task-event.ts'
+import type { Log, StateStore } from '../../../author/ports.ts'
+import { standardRetry } from '../../../author/task.ts'
+import { durationText } from '../../../author/time/duration.ts'
+import type { RetryPolicy, TaskSchedule } from '../../../author/files/entries.ts'
+import type { RunFailure } from '../../../link/ports.ts'
+import { interruptedText, LATE_MS } from '../../../link/tasks/task-event.ts'
 
 /** How long a run that was set aside stays in the store. */
 export const KEPT_MS = 30 * 24 * 60 * 60_000

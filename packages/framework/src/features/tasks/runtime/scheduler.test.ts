@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { TaskSchedule } from '../../author/files/entries.ts'
-import { scheduleProblem } from '../../author/task.ts'
-import { cronOccurrences } from '../../author/tasks/occurrences.ts'
-import { addTimer, cancelTimer, listTimers } from '../../link/tasks/stored-timers.ts'
+import type { TaskSchedule } from '../../../author/files/entries.ts'
+import { scheduleProblem } from '../../../author/task.ts'
+import { cronOccurrences } from '../../../author/tasks/occurrences.ts'
+import { addTimer, cancelTimer, listTimers } from '../../../link/tasks/stored-timers.ts'
 import { DAY, host, HOUR, MINUTE } from './scheduler-host.test.fixture.ts'
 
 describe('a recurring task', () => {

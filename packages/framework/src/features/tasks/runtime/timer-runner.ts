@@ -1,23 +1,24 @@
-import type { StateStore } from '../../author/ports.ts'
-import type { RunFailure } from '../../link/ports.ts'
-import { type KnownTask, OFF_MS, OTHERS_MS } from '../../link/tasks/task-event.ts'
-import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../../link/tasks/stored-timers.ts'
-import { DueRowRunner, type Work } from '../jobs/due-row-runner.ts'
-import { undoClaim } from '../jobs/undo-claim.ts'
+import type { StateStore } from '../../../author/ports.ts'
+import type { RunFailure } from '../../../link/ports.ts'
+import { type KnownTask, OFF_MS, OTHERS_MS } from '../../../link/tasks/task-event.ts'
+import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../../../link/tasks/stored-timers.ts'
+import { DueRowRunner, type Work } from '../../../runtime/jobs/due-row-runner.ts'
+import type { TasksHost } from '../../../runtime/ports/tasks.ts'
+import { undoClaim } from '../../../runtime/jobs/undo-claim.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
-import { runTask, type TaskHost } from './run-task.ts'
+import { runTask } from './run-task.ts'
 
 type Row = Awaited<ReturnType<StateStore['list']>>[number]
 
 /** Runs what handlers have scheduled, at its time. */
 export class TimerRunner {
   readonly rows: DueRowRunner<Row>
-  readonly #host: TaskHost
+  readonly #host: TasksHost
   /** Rows that were logged: damaged ones, and those whose task has no file now. */
   readonly #reported = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
 
-  constructor(host: TaskHost) {
+  constructor(host: TasksHost) {
     const { store, clock, log, claims } = host
     this.#host = host
     this.rows = new DueRowRunner({

@@ -1,15 +1,15 @@
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, expectTypeOf, test } from 'vitest'
-import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 import { z } from 'zod'
-import { type RetryOptions, task } from '../../author/task.ts'
-import type { Outcome } from '../../link/ports.ts'
+import { type RetryOptions, task } from '../../../author/task.ts'
+import type { Outcome } from '../../../link/ports.ts'
 import { taskStates } from './task-states.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const slow = { tags: 'all/live' } as const
 
-const framework = new URL('../../../dist/index.js', import.meta.url).href
+const framework = new URL('../../../../dist/index.js', import.meta.url).href
 
 const files = {
   'tasks/reminders.ts': `import { task } from '${framework}'
@@ -202,4 +202,12 @@ test('checks the type of the payload that a task is scheduled with', () => {
     void none.schedule(ctx, {})
   }
   expect(types).toBeTypeOf('function')
+})
+
+test('a bot does not start if the variable with the time zone of a task is missing', async () => {
+  await using rig = await ChatRig.start()
+  const code = `import { task } from '${framework}'
+    export default task({ cron: '0 9 * * *', timezone: { env: 'ZONE' }, run: () => {} })`
+  const started = rig.startBot({ 'tasks/report.ts': code })
+  await expect(started).rejects.toMatchObject({ code: 'ERR_CONFIG', message: expect.stringContaining('variable ZONE') })
 })
