@@ -14,7 +14,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
   if (controlToken !== undefined) hideFromNow(controlToken)
   const watch = new HealthWatch(config, clock)
   const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
-  const problems = new BotProblems({ clock, watch, env: config.env, clean })
+  const problems = new BotProblems({ clock, log, watch, env: config.env, clean })
   cleanup.add(() => problems[Symbol.dispose]())
   const extraMetrics = cluster && (await import('./cluster-metrics.ts')).clusterMetrics
   const { control, routes } = (await openControl(options, { clock, watch, problems, clean })) ?? {}
@@ -33,10 +33,14 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
     opened: (clockOfStores) => void (watch.clock = clockOfStores),
     began(bot) {
       watch.bot = bot
+      problems.began(bot)
       control?.attach(bot)
       server.expect(bot.definitions())
     },
-    ready: () => void (watch.state = 'running'),
+    ready() {
+      watch.state = 'running'
+      problems.ready()
+    },
     received(delivery) {
       server.received(delivery)
       problems.received(delivery)

@@ -1,8 +1,10 @@
 import { type Clock, type Timer, within } from '@botwright/clock'
 import { type Delivery, eventKey } from '@botwright/events/event'
+import type { Log } from '../../author/ports.ts'
 import type { Outcome } from '../../link/ports.ts'
-import { type BotEnd, READ_MS } from '../../runtime/ports/bot-facts.ts'
+import { type BotEnd, type ObservedBot, READ_MS } from '../../runtime/ports/bot-facts.ts'
 import type { MadeCall } from '../../runtime/ports/observer.ts'
+import { AccessWatch } from './access.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import { FileRuns } from './file-runs.ts'
 import type { HealthWatch } from './health-facts.ts'
@@ -16,6 +18,7 @@ const SAMPLE_MS = 5000
 
 interface ProblemOptions {
   clock: Clock
+  log: Log
   watch: HealthWatch
   /** The declared variables, one of which may be the time zone of a task. */
   env: Readonly<Record<string, unknown>> | undefined
@@ -30,12 +33,22 @@ export class BotProblems implements Disposable {
   readonly #events = new RunningEvents()
   readonly #senders = new Senders(this.#events)
   readonly #options: ProblemOptions
+  #access: AccessWatch | undefined
   #end: BotEnd | undefined
   #timer: Timer | undefined
 
   constructor(options: ProblemOptions) {
     this.#options = options
     this.#sample()
+  }
+
+  began({ call, me, store }: ObservedBot): void {
+    const { clock, log } = this.#options
+    this.#access = new AccessWatch({ call, me: me.id, store, clock, log })
+  }
+
+  ready(): void {
+    void this.#access?.watch()
   }
 
   received(delivery: Delivery): void {
@@ -102,6 +115,7 @@ export class BotProblems implements Disposable {
     return problemsOf(facts, {
       files: this.files,
       queues: this.queues(),
+      lost: this.#access?.lost ?? [],
       sender: this.#senders.most(Date.now()),
       minutes: this.minutes.list(facts.nowMs),
       end: this.#end,
@@ -111,6 +125,7 @@ export class BotProblems implements Disposable {
 
   [Symbol.dispose](): void {
     this.#timer?.cancel()
+    this.#access?.[Symbol.dispose]()
   }
 
   #sample(): void {

@@ -4,7 +4,15 @@ import type { HealthFacts } from './health-facts.ts'
 import { type Problem, problemsOf, type Seen } from './problems.ts'
 
 const seen = (facts: Partial<Seen> = {}): Seen => ({
-  ...{ files: new FileRuns(), queues: [], sender: undefined, minutes: [], end: undefined, clean: (text) => text },
+  ...{
+    files: new FileRuns(),
+    lost: [],
+    queues: [],
+    sender: undefined,
+    minutes: [],
+    end: undefined,
+    clean: (text) => text,
+  },
   ...facts,
 })
 const facts = (bot: { rest?: object; webhook?: object; stats?: object; serviceAheadMs?: number }) =>
@@ -48,6 +56,14 @@ test.each([
 ])('a service that is %i s ahead: %s', (seconds, text) => {
   const texts = problemsOf(facts({ rest: { dateAheadMs: seconds * 1000 } }), seen()).map((problem) => problem.text)
   expect(texts).toEqual(text === undefined ? [] : [text])
+})
+
+test('access that the bot has lost in a server', () => {
+  const lost = [{ server: 'Workshop', lost: ['the channel #news', 'the permission kick_members'], atMs: 0 }]
+  expect(one(problemsOf(facts({}), seen({ lost })))).toMatchObject({
+    code: 'access_lost',
+    text: 'In the server "Workshop" the bot has lost the channel #news, the permission kick_members',
+  })
 })
 
 test('slow handlers: the longest queue and the slowest handler have names', () => {

@@ -1,4 +1,5 @@
 import type { BotEnd, BotFacts } from '../../runtime/ports/bot-facts.ts'
+import type { LostAccess } from './access.ts'
 import type { BudgetMinute } from './budget-minutes.ts'
 import type { FaultKind, FileRuns, FailingFile } from './file-runs.ts'
 import { clockAheadSeconds, type HealthFacts } from './health-facts.ts'
@@ -17,6 +18,7 @@ export interface Problem {
     | 'handler_crashed'
     | 'handler_failing'
     | 'webhook_secret'
+    | 'access_lost'
     | 'clock_wrong'
     | 'budget_used_up'
     | 'rate_limited'
@@ -51,6 +53,8 @@ export const fixes: Readonly<Record<Problem['code'], string>> = {
   handler_failing: 'Fix the line that the error names. The log has its stack, by the reference.',
   webhook_secret:
     'Copy the webhook secret from the Developer screen into BOT_WEBHOOK_SECRET and restart the bot. Polls bring the events meanwhile.',
+  access_lost:
+    'Ask a manager of the server to give the role or the channel back, unless that was intended. The problem ends after a day.',
   clock_wrong: 'Synchronize the clock of this host (NTP): certificates and the deadlines of clicks depend on it.',
   budget_used_up:
     'Send fewer messages: edit one message instead of sending many, or use ctx.broadcast for announcements.',
@@ -68,6 +72,8 @@ const faultCodes = {
 /** Everything that a bot has seen of its problems. */
 export interface Seen {
   files: FileRuns
+  /** What the bot has lost in its servers. */
+  lost: readonly LostAccess[]
   /** The longest queues. */
   queues: readonly QueueView[]
   /** The user of most of the message budget within the last minute. */
@@ -79,7 +85,7 @@ export interface Seen {
 }
 
 /** Everything that an operator should fix, the cause before its effects. */
-export function problemsOf(facts: HealthFacts, { files, queues, sender, minutes, end, clean }: Seen): Problem[] {
+export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, minutes, end, clean }: Seen): Problem[] {
   const { bot, nowMs } = facts
   const problems: Problem[] = []
   const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors'>>) =>
@@ -114,6 +120,8 @@ export function problemsOf(facts: HealthFacts, { files, queues, sender, minutes,
       'webhook_secret',
       `${count(wrongSecret, 'event webhook')} had a signature of another secret than BOT_WEBHOOK_SECRET, and none has been accepted since`,
     )
+  for (const { server, lost: what } of lost)
+    add('access_lost', `In the server "${server}" the bot has lost ${what.join(', ')}`)
   const ahead = Math.round(clockAheadSeconds(facts) ?? 0)
   if (Math.abs(ahead) >= CLOCK_SECONDS)
     add(

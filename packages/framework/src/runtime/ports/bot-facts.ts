@@ -1,6 +1,6 @@
 import type { Delivery, FeedStats, JournalStats, QueueState, ReceiverStats, SetAside } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
-import type { RestStats } from '@botwright/rest'
+import type { Call, RestStats } from '@botwright/rest'
 import type { Definition } from '../../author/files/entries.ts'
 import type { StateStore } from '../../author/ports.ts'
 import type { RunFailure } from '../../link/ports.ts'
@@ -62,6 +62,7 @@ export interface BotFacts {
 /** A running bot, for features that show its state or act on it. */
 export interface ObservedBot {
   me: BotProfile
+  call: Call
   store: StateStore
   facts: () => BotFacts
   definitions: () => readonly Definition[]

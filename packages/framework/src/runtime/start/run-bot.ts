@@ -30,6 +30,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   let work: Work | undefined
   observer.began?.({
     me,
+    call,
     store,
     facts: () => ({
       ...instance.facts(),
