@@ -122,7 +122,7 @@ export class BotMetrics implements Disposable {
           this.reset()
           for (const task of (await tasks?.()) ?? []) {
             const time = timeOf(task)
-            if (time != null) this.set({ file: task.file }, Date.parse(time) / 1000)
+            if (time) this.set({ file: task.file }, Date.parse(time) / 1000)
           }
         },
       })

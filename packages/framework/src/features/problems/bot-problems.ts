@@ -60,7 +60,7 @@ export class BotProblems implements Disposable {
   }
 
   called(call: MadeCall): void {
-    this.#senders.called(call)
+    this.#senders.called(call, this.#options.watch.clock.monotonic())
   }
 
   outcome(outcome: Outcome): void {
@@ -87,7 +87,7 @@ export class BotProblems implements Disposable {
     if (!bot) return
     await bot.refresh()
     const running = bot.queues().flatMap(({ current }) => (this.#events.isUnknown(current) ? [current] : []))
-    const senders = watch.facts().bot!.rest.waiting > 0 ? this.#senders.unknown(Date.now()) : []
+    const senders = watch.facts().bot!.rest.waiting > 0 ? this.#senders.unknown(watch.clock.monotonic()) : []
     const unknown = [...new Set([...running, ...senders])]
     if (unknown.length === 0) return
     // A thread that is blocked does not answer.
@@ -111,12 +111,13 @@ export class BotProblems implements Disposable {
   }
 
   list(): Problem[] {
-    const facts = this.#options.watch.facts()
+    const { watch } = this.#options
+    const facts = watch.facts()
     return problemsOf(facts, {
       files: this.files,
       queues: this.queues(),
       lost: this.#access?.lost ?? [],
-      sender: this.#senders.most(Date.now()),
+      sender: this.#senders.most(watch.clock.monotonic()),
       minutes: this.minutes.list(facts.nowMs),
       end: this.#end,
       clean: this.#options.clean,

@@ -3,7 +3,7 @@ import type { Outcome, Result } from '../../link/ports.ts'
 import { rounded } from './health-facts.ts'
 
 /** A failed run of a file. */
-export interface RunError {
+interface RunError {
   at: string
   result: Result
   message: string

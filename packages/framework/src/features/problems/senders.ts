@@ -25,9 +25,10 @@ export class Senders {
     this.#events = events
   }
 
-  called({ eventId, name, error, atMs, ms }: MadeCall): void {
+  /** Times are monotonic. */
+  called({ eventId, name, error }: MadeCall, nowMs: number): void {
     if (name !== 'messages.create' || error !== undefined) return
-    this.#sent.push({ atMs: atMs + ms, eventId })
+    this.#sent.push({ atMs: nowMs, eventId })
     if (this.#sent.length > MOST_SENT) this.#sent.shift()
   }
 
