@@ -54,7 +54,7 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
     const live = known && service
     const outside = createDryCall({ me, clock, live, current: () => undefined })
     const stats = () => ({ limit: limits.messages.requests, used: 0, waiting: 0, freeInMs: 0 })
-    const outbox = createOutbox({ call: Object.assign(outside, { stats }) as unknown as CallHandle, store, clock, log })
+    const outbox = createOutbox({ call: outside, stats, store, clock, log })
     yield* replayEvents(
       events,
       { source, config },

@@ -44,7 +44,7 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   await using call = createCall({ ...client, sendTimes: sendTimesOf(journal) })
   using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
   try {
-    const outbox = createOutbox({ call, store, clock, log })
+    const outbox = createOutbox({ call, stats: () => call.stats(), store, clock, log })
     const refuse = (event: RecordedEvent) => {
       if (event.botId !== me.id || event.baseUrl !== baseUrl)
         return `it was received by another bot (${event.username})`

@@ -44,6 +44,8 @@ export interface Identity {
 export interface Stores extends Identity {
   backend: Backend
   call: CallHandle
+  /** Those of handlers and broadcasts, inside the features that wrap them. */
+  calls: Call
   outbox: OwnedOutbox
   /** Aborted when the bot has stopped: nothing that its store has refused is tried again. */
   closing: AbortSignal

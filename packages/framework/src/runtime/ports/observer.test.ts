@@ -1,3 +1,4 @@
+import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { type Observer, observerOf } from './observer.ts'
 
@@ -31,4 +32,15 @@ test('ends what an event was passed to for all observers', () => {
   const passing = (name: string): Observer => ({ passed: () => () => void ended.push(name) })
   observerOf([passing('a'), {}, passing('b')]).passed!(1, { event: 2, file: 'commands/go.ts' })()
   expect(ended).toEqual(['a', 'b'])
+})
+
+test('wraps the calls by all observers, the first outermost', async () => {
+  const passed: string[] = []
+  const wrapping = (name: string): Observer => ({
+    calls: (call) => (endpoint, input, options) => (passed.push(name), call(endpoint, input, options)),
+  })
+  const call = (async () => void passed.push('sent')) as unknown as Call
+  const { calls } = observerOf([wrapping('a'), {}, wrapping('b')])
+  await calls!(call)('commands.list', {})
+  expect(passed).toEqual(['a', 'b', 'sent'])
 })

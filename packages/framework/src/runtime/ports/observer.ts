@@ -1,6 +1,7 @@
 import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
 import type { PassedTo } from '@botwright/protocol/timeline'
 import type { Clock } from '@botwright/clock'
+import type { Call } from '@botwright/rest'
 import type { BotEnd, ObservedBot } from './bot-facts.ts'
 import type { Outcome } from '../../link/ports.ts'
 import type { StepMessage } from '../../link/recorded-step.ts'
@@ -30,10 +31,12 @@ export interface Unrun {
 }
 
 /**
- * The moments of a bot and of its events that a feature can see, in their order. A moment that no feature sees costs nothing. Work of the bot's own has
+ * The calls of a bot that a feature can wrap, and the moments of the bot and of its events that it can see, in their order. A moment that no feature sees costs nothing. Work of the bot's own has
  * `workBegan`, steps, calls and outcomes.
  */
 export interface Observer {
+  /** Wraps the calls of handlers and of broadcasts. Called once, before `opened`. */
+  calls?: (call: Call) => Call
   /** The stores of the bot are open. This is the clock of the times in them. */
   opened?: (clock: Clock) => void
   /** The bot begins to read events. */
@@ -71,7 +74,7 @@ export interface Observer {
   settled?: (delivery: Delivery) => void
 }
 
-type Moment = Exclude<keyof Observer, 'passed' | 'workBegan' | 'ended'>
+type Moment = Exclude<keyof Observer, 'calls' | 'passed' | 'workBegan' | 'ended'>
 
 const moments = Object.keys({
   ...{ opened: 1, began: 1, ready: 1, refused: 1, stopping: 1, hurried: 1 },
@@ -89,6 +92,8 @@ export function observerOf(observers: readonly Observer[]): Observer {
     if (notified.length < 2) Object.assign(all, first && { [moment]: first })
     else all[moment] = (...given: unknown[]) => notified.forEach((notify) => notify(...given))
   }
+  const wraps = seeing('calls')
+  if (wraps.length > 0) all.calls = (call) => wraps.reduceRight((inner, wrap) => wrap(inner), call)
   const passed = seeing('passed')
   if (passed.length > 0) all.passed = (event, to) => allOf(passed.map((notify) => notify(event, to)))
   const workBegan = seeing('workBegan')

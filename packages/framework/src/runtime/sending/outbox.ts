@@ -1,4 +1,4 @@
-import type { CallHandle } from '@botwright/rest'
+import type { BudgetMeter } from '../../author/ports.ts'
 import type { Outbox } from '../../link/ports.ts'
 import { Broadcaster, type BroadcasterOptions } from './broadcaster.ts'
 
@@ -7,13 +7,12 @@ export interface OwnedOutbox extends Outbox {
   readonly broadcasts: Broadcaster
 }
 
-/** Creates the outbox: the broadcasts and the message budget of one client. */
-export function createOutbox(options: Omit<BroadcasterOptions, 'call'> & { call: CallHandle }): OwnedOutbox {
-  const { call } = options
+/** Creates the outbox: the broadcasts and the message budget of one client. `stats`: those of the client. */
+export function createOutbox({ stats, ...options }: BroadcasterOptions & { stats: () => BudgetMeter }): OwnedOutbox {
   return {
     broadcasts: new Broadcaster(options),
     budget: async () => {
-      const { limit, used, waiting, freeInMs } = call.stats()
+      const { limit, used, waiting, freeInMs } = stats()
       return { limit, used, waiting, freeInMs }
     },
   }

@@ -87,10 +87,13 @@ export async function open(identity: Identity): Promise<Stores> {
   const history = await features.history(identity)
   const errors = await features.errors(identity)
   const observers = [history, health, errors, options.observer].filter((one) => one !== undefined)
-  observerOf(observers).opened?.(clock)
+  const observer = observerOf(observers)
   const call = createCall({ ...clientOptions(connection), ...backend.client })
+  const calls = observer.calls?.(call) ?? call
+  observer.opened?.(clock)
   const { store, claims } = backend
-  const outbox = createOutbox({ call, store, clock, log, ...(claims && { claims }) })
+  const stats = () => call.stats()
+  const outbox = createOutbox({ call: calls, stats, store, clock, log, ...(claims && { claims }) })
   // Closing the client rejects calls that wait for the message budget; a broadcast then stores its progress.
   cleanup.add(async () => {
     const broadcasts = outbox.broadcasts.close()
@@ -100,7 +103,7 @@ export async function open(identity: Identity): Promise<Stores> {
   const closing = new AbortController()
   cleanup.add(() => closing.abort())
   await prepare?.({ me, call })
-  return { connection, me, backend, call, outbox, closing: closing.signal, observers }
+  return { connection, me, backend, call, calls, outbox, closing: closing.signal, observers }
 }
 
 /** Loads the bot's code. Throws whatever the code throws while it loads. */
@@ -109,7 +112,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const { cleanup, clock, options, signal } = connection
   const { blockSeconds, config, keepSpare = false, loading, log, source } = options
   const { store } = backend
-  const calls = backend.callOf?.(call) ?? call
+  const calls = backend.callOf?.(stores.calls) ?? stores.calls
   const unknown = new UnknownTypes(log)
   const isShared = options.cluster !== undefined || config.store !== undefined || options.stateDir !== ':memory:'
   const switches = new features.StoredSwitches({ store, clock, log, isShared })
