@@ -93,8 +93,8 @@ export interface BotContext extends ContextAdditions {
    * and `ERR_CUSTOM_ID` if a parameter does not fit.
    */
   button<Name extends ButtonName>(name: Name, ...rest: ButtonArguments<Name>): Button
-  /** Posts into any channel that the bot sees. */
-  send(channel_id: string, message: Outgoing): Promise<Message>
+  /** Posts into any channel that the bot sees. `held_until`: the message waits for the end of `quietHours`, as ISO 8601. */
+  send(channel_id: string, message: Outgoing): Promise<Message & { held_until?: string }>
   /** Sends a direct message. The user's settings may refuse it (§4): then it throws `ERR_FORBIDDEN`. */
   dm(user_id: string, message: Outgoing): Promise<Message>
   /** Edits a message of the bot. A key left out is unchanged, `null` removes its value (§4). */

@@ -1,6 +1,7 @@
 // The features that only some bots use. The runtime knows them by this table alone, and each is loaded only by a bot that uses it.
 
 import type { Clock } from '@botwright/clock'
+import type { Call } from '@botwright/rest'
 import { boundsOf, historyNames } from '../author/config/config.ts'
 import type { Definition } from '../author/files/entries.ts'
 import type { LoadedCode } from '../link/ports.ts'
@@ -57,6 +58,21 @@ export async function errors({ connection }: Identity): Promise<Observer | undef
   const { Failures } = await import('./errors/failures.ts')
   const hide = createRedactor([token, ...webhookSecrets, ...secretsOfEnv(io.env)])
   return new Failures({ clock, log, hide })
+}
+
+/** The bot's own messages wait for the end of quiet hours. Throws `ERR_CONFIG`. `observer`: the other features. */
+export async function quietHours(
+  { connection, me }: Identity,
+  backend: Backend,
+  observer: Observer,
+): Promise<Observer | undefined> {
+  const { config, log, source } = connection.options
+  if (config.quietHours === undefined) return undefined
+  const { QuietHours } = await import('./quiet-hours/quiet-hours.ts')
+  const { store, clock, claims } = backend
+  const callOf = (call: Call) => backend.callOf?.(call) ?? call
+  const { loading } = source
+  return new QuietHours({ config, me, store, clock, log, observer, claims, callOf, loading })
 }
 
 /** The requests to the files in `routes/`. Rejects if they cannot be served. */

@@ -44,6 +44,27 @@ test.each([
   ],
   [{ catchUp: { mesage: '2m' } }, 'bot.config.ts: unknown field catchUp.mesage; did you mean catchUp.message?'],
   [{ health: {} }, 'bot.config.ts: health.port must be a number'],
+  [
+    { quietHours: { from: '10 pm', until: '07:00' } },
+    "bot.config.ts: quietHours.from must be a time of day such as '22:00'",
+  ],
+  [
+    { quietHours: { from: '07:00', until: '07:00' } },
+    "bot.config.ts: quietHours must have two different times: { from: '22:00', until: '07:00' }",
+  ],
+  [
+    { quietHours: { from: '07:00' } },
+    "bot.config.ts: quietHours must have two different times: { from: '22:00', until: '07:00' }",
+  ],
+  [
+    { quietHours: { from: '22:00', until: '07:00', timezone: 'Berlin' } },
+    "bot.config.ts: quietHours.timezone must be a time zone such as 'Europe/Berlin', or the variable that contains one: { env: 'TEAM_ZONE' }",
+  ],
+  [
+    { quietHours: { servers: { a: { from: '22:00' } } } },
+    "bot.config.ts: quietHours.servers.a must have two different times: { from: '22:00', until: '07:00' }",
+  ],
+  [{ quietHours: 5 }, 'bot.config.ts: quietHours must be an object'],
   ['x', 'bot.config.ts: must export an object: export default defineConfig({ … })'],
 ])('rejects %j', async (value, message) => {
   await expect(readConfig(value)).rejects.toThrow(expect.objectContaining({ code: 'ERR_CONFIG', message }))

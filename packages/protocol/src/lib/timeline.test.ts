@@ -15,7 +15,19 @@ test('the format has version 1, and each kind of step has these fields', () => {
     handler: ['file', 'input'],
     state: ['action', 'key', 'before', 'after'],
     wait: ['for', 'untilMs', 'what', 'name', 'unanswered'],
-    call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'attempts', 'response'],
+    call: [
+      'name',
+      'input',
+      'answers',
+      'ok',
+      'status',
+      'code',
+      'error',
+      'created',
+      'held_until',
+      'attempts',
+      'response',
+    ],
     finished: ['result', 'error'],
   })
 })

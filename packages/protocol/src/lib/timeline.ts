@@ -221,6 +221,8 @@ export type TimelineStep = StepBase &
         error?: string
         /** The id of the message or channel that it created. */
         created?: string
+        /** When the quiet hours end that the message waits for, as ISO 8601. */
+        held_until?: string
         /** How many requests were sent, if more than one. */
         attempts?: number
         /** The response, if the call only reads. */
@@ -278,7 +280,7 @@ export const stepFields = {
   handler: ['file', 'input'],
   state: ['action', 'key', 'before', 'after'],
   wait: ['for', 'untilMs', 'what', 'name', 'unanswered'],
-  call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'attempts', 'response'],
+  call: ['name', 'input', 'answers', 'ok', 'status', 'code', 'error', 'created', 'held_until', 'attempts', 'response'],
   finished: ['result', 'error'],
 } as const satisfies Together<OwnFields<TimelineStep>>
 

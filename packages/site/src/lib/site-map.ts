@@ -42,6 +42,7 @@ export const written: { title: string; places: Place[] }[] = [
         'tasks',
         'routes',
         'sending',
+        'quiet-hours',
         'embeds',
       ].map((name) => guide(name)),
       guide('environment', 'Variables and names'),

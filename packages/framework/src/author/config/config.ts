@@ -4,11 +4,23 @@ import type { StateStore, StoreHost } from '../ports.ts'
 import type { OwnLanguage } from '../texts/words.ts'
 import type { EventType } from '@botwright/protocol/shapes'
 import type { Duration } from '../time/duration.ts'
+import type { Timezone } from '../time/timezone.ts'
 
-/** A message budget: a number of messages in a number of seconds. */
+// A message budget: a number of messages in a number of seconds.
 interface MessageBudget {
   requests: number
   seconds: number
+}
+
+// Two times of day in a time zone, UTC by default.
+interface DailyHours {
+  from?: string | undefined
+  until?: string | undefined
+  timezone?: Timezone | undefined
+}
+
+interface QuietHours extends DailyHours {
+  servers?: Record<string, false | DailyHours> | undefined
 }
 
 /** The contents of `bot.config.ts`; every field is optional. Its schema is `config-schema.ts`; a test compares them. */
@@ -70,6 +82,8 @@ export interface ConfigInput {
    * `{ days: 7, events: 100_000 }`. `framework dev` records unless it is `false`.
    */
   record?: boolean | { days?: number | undefined; events?: number | undefined } | undefined
+  /** Holds the bot's own messages at night: `{ from: '22:00', until: '07:00', timezone: 'Europe/Berlin' }`; `servers`: by their ids. */
+  quietHours?: QuietHours | undefined
   /** Files and folders that `framework build` copies. */
   assets?: readonly string[] | undefined
   /** The bot's variables, as `z.object({ … })`: checked at startup, and passed to handlers as `ctx.env`. */
@@ -80,24 +94,21 @@ export interface ConfigInput {
   plugins?: Record<string, PluginUse> | undefined
 }
 
-/** The fields of a configuration after all defaults were filled in. */
-export interface FilledConfig {
+type Unfilled = 'language' | 'messageBudget' | 'cluster' | 'quietHours' | 'assets' | 'store'
+
+// The fields of a configuration after all defaults were filled in.
+export interface FilledConfig extends Pick<ConfigInput, Unfilled> {
   delivery: 'poll' | 'webhook' | 'both'
   start: 'now' | 'kept'
   limits: { handlerSeconds: number; graceSeconds: number; waiting: number; workers: number }
   answerBots: boolean
   help: boolean
-  language?: OwnLanguage | undefined
-  messageBudget?: false | MessageBudget | undefined
   webhook: { port: number; host: string; path: string }
   catchUp?: CatchUp | undefined
   http: false | { port: number; host: string }
   health?: { port: number; host: string; control?: { actions: boolean } | undefined } | undefined
-  cluster?: { url?: string | undefined } | undefined
   tracing: boolean
   record?: boolean | HistoryBounds | undefined
-  assets?: readonly string[] | undefined
-  store?: ((host: StoreHost) => StateStore | Promise<StateStore>) | undefined
 }
 
 /** A bot's configuration with all defaults filled in. Durations are in seconds. */
@@ -115,7 +126,7 @@ export const defineConfig = <const E extends EnvSchema = EnvSchema>(
   config: ConfigInput & { env?: E },
 ): ConfigInput & { env?: E } => config
 
-/** Which missed events of a type run: up to an age, all of them, or clicks that are still open. */
+// Which missed events of a type run: up to an age, all of them, or clicks that are still open.
 export type CatchUpLimit = number | 'all' | 'open'
 
 // The keys of `catchUp`: types of the interface, unknown types, and a default.
@@ -129,7 +140,7 @@ type CatchUpInput = {
 // The limits in milliseconds.
 export type CatchUp = { [Type in Limited]?: CatchUpLimit | undefined }
 
-/** How much history a bot keeps. */
+// How much history a bot keeps.
 export interface HistoryBounds {
   days: number
   events: number
@@ -138,10 +149,10 @@ export interface HistoryBounds {
 /** The files in a bot's state folder: the recordings of `framework start` and `framework dev`. */
 export const historyNames = { start: 'history.db', dev: 'history.dev.db' } as const
 
-/** The default. */
+// The default.
 export const usualBounds: HistoryBounds = { days: 7, events: 100_000 }
 
-/** The bounds; undefined if nothing is kept. `byItself`: records unless the configuration forbids it, as `framework dev` does. */
+// The bounds; undefined if nothing is kept. `byItself`: records unless the configuration forbids it, as `framework dev` does.
 export function boundsOf(
   { record }: { readonly record?: boolean | HistoryBounds | undefined },
   byItself: boolean,
@@ -151,7 +162,7 @@ export function boundsOf(
   return record === true ? usualBounds : record
 }
 
-/** The defaults of `bot.config.ts`. Durations are in seconds. */
+// The defaults of `bot.config.ts`. Durations are in seconds.
 export const defaults = {
   delivery: 'poll',
   start: 'now',

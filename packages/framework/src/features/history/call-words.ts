@@ -1,12 +1,14 @@
 import { printableLine, routes, shortened } from '@botwright/protocol/facts'
+import { localTime } from './local-time.ts'
 import type { RecordedCall } from './recorded-event.ts'
 
 const LONGEST = 200
 
 /** A call in words, in one line: `reply “pong” [Yes] [No]`. */
-export function answerWords({ name, input, code, error }: RecordedCall): string {
+export function answerWords({ name, input, code, error, held_until }: RecordedCall): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const words = verb(name, fields)
+  if (held_until !== undefined) return `${words} (held until ${localTime(Date.parse(held_until))}: quiet hours)`
   if (code === undefined) return words
   // The message of an error begins with the endpoint, which the words name already.
   const reason = error?.startsWith(`${name}: `) ? error.slice(name.length + 2) : (error ?? '')

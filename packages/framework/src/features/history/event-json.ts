@@ -48,6 +48,8 @@ export class EventJson {
     if (inputJson !== undefined) json += `,"input":${inputJson}`
     const created = createdBy(value)
     if (created !== undefined) json += `,"created":${JSON.stringify(created)}`
+    const { held_until } = (value ?? {}) as { held_until?: unknown }
+    if (typeof held_until === 'string') json += `,"held_until":${JSON.stringify(held_until)}`
     if (error !== undefined) {
       const facts = {
         code: codeOf(error) ?? 'ERR_HANDLER',

@@ -22,6 +22,8 @@ export interface RecordedCall {
   error?: string
   /** The id of the message or direct-message channel that it created. */
   created?: string
+  /** When the quiet hours end that the message waits for. */
+  held_until?: string
   /** The response, if the call only reads. */
   answer?: unknown
 }

@@ -34,6 +34,7 @@ interface StoredCall {
   code?: string | null
   error?: string | null
   created?: string | null
+  held_until?: string
   answer?: unknown
 }
 
@@ -103,7 +104,7 @@ export function eventOf(
 }
 
 function callOf({ name, q, us, ...stored }: StoredCall, receivedMs: number): RecordedCall {
-  const { input, answer, code, error, created, status, attempts = 1 } = stored
+  const { input, answer, code, error, created, held_until, status, attempts = 1 } = stored
   const atMs = q === undefined ? stored.atMs : receivedMs + q / 1000
   return {
     name,
@@ -112,6 +113,7 @@ function callOf({ name, q, us, ...stored }: StoredCall, receivedMs: number): Rec
     ...(typeof code === 'string' && { code }),
     ...(typeof error === 'string' && { error }),
     ...(typeof created === 'string' && { created }),
+    ...(held_until !== undefined && { held_until }),
     ...(answer !== undefined && answer !== null && { answer }),
     ...(typeof atMs === 'number' && { atMs }),
     ...(typeof attempts === 'number' && { attempts }),

@@ -135,7 +135,7 @@ const handlerStep = (file: string, { ms }: RecordedEvent): WordlessStep => ({
 })
 
 function callStep(call: RecordedCall, atMs: number): WordlessStep {
-  const { name, input, ms, status, code, error, created, attempts, answer } = call
+  const { name, input, ms, status, code, error, created, held_until, attempts, answer } = call
   return {
     ...{ kind: 'call', atMs, ms: rounded(ms), name, answers: !isRead(name), ok: code === undefined },
     ...(input !== undefined && { input }),
@@ -143,6 +143,7 @@ function callStep(call: RecordedCall, atMs: number): WordlessStep {
     ...(code !== undefined && { code }),
     ...(error !== undefined && { error }),
     ...(created !== undefined && { created }),
+    ...(held_until !== undefined && { held_until }),
     ...(attempts !== undefined && attempts > 1 && { attempts }),
     ...(answer !== undefined && { response: answer }),
   }

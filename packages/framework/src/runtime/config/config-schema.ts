@@ -7,6 +7,7 @@ import { ownLanguages } from '../../author/texts/table.ts'
 import { isPluginUse, type PluginUse } from '../../author/plugins/plugin.ts'
 import { type CatchUpLimit, defaults, usualBounds } from '../../author/config/config.ts'
 import type { EventType } from '@botwright/protocol/shapes'
+import { isTimezone, type Timezone } from '../../author/time/timezone.ts'
 import { type Duration, durationExamples, parseDuration } from '../../author/time/duration.ts'
 
 const limit = (isClick: boolean) =>
@@ -76,6 +77,32 @@ const Http = z.strictObject({
   host: host(defaults.http.host),
 })
 
+const timeOfDay = z
+  .string({ error: "must be a time of day such as '22:00'" })
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day such as '22:00'" })
+
+const timezoneFact =
+  "must be a time zone such as 'Europe/Berlin', or the variable that contains one: { env: 'TEAM_ZONE' }"
+const timezone = z.custom<Timezone>(isZone, { error: timezoneFact })
+
+function isZone(value: unknown): boolean {
+  if (typeof value === 'string') return isTimezone(value)
+  return typeof value === 'object' && value !== null && 'env' in value && typeof value.env === 'string'
+}
+
+/** `{ from, until }`, or neither. */
+const differ = ({ from, until }: { from?: string | undefined; until?: string | undefined }) =>
+  from === undefined ? until === undefined : until !== undefined && from !== until
+const differing = { error: "must have two different times: { from: '22:00', until: '07:00' }" }
+
+const hours = { from: timeOfDay, until: timeOfDay, timezone: timezone.optional() }
+const ofServer = z.union([z.literal(false), z.strictObject(hours).partial().refine(differ, differing)], {
+  error: `must be false or an object: it ${differing.error}`,
+})
+
+/** `quietHours` of `bot.config.ts`. */
+const QuietHours = z.strictObject({ ...hours, servers: z.record(z.string(), ofServer) }).partial()
+
 /** The schema of `bot.config.ts`. */
 export const Config = z.strictObject({
   delivery: choice('poll', 'webhook', 'both').default(defaults.delivery),
@@ -116,6 +143,7 @@ export const Config = z.strictObject({
     )
     .optional(),
   tracing: flag.default(defaults.tracing),
+  quietHours: QuietHours.refine(differ, differing).optional(),
   assets: z
     .array(z.string({ error: 'must be a path' }), { error: 'must be a list of paths' })
     .readonly()
@@ -162,6 +190,7 @@ const knownFields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(Config.shape),
   limits: Object.keys(Limits.shape),
   catchUp: Object.keys(CatchUp.shape),
+  quietHours: Object.keys(QuietHours.shape),
   health: Object.keys(Health.shape),
 }
 

@@ -18,6 +18,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/moments': 305,
   'features/pages': 360,
   'features/problems': 1050,
+  'features/quiet-hours': 375,
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
@@ -31,7 +32,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
 const SLACK = 0.1
 
 /** How often the framework's source may contain `as unknown as`. */
-const MOST_CASTS = 25
+const MOST_CASTS = 24
 
 const LONGEST_FUNCTION = 100
 /** The functions that are longer, as `file name`. Tables are for lookup; the others are to be split. */

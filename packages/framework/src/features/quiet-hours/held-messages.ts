@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import type { BotProfile, Input, Message } from '@botwright/protocol/shapes'
+
+/** A message that waits for the end of quiet hours, in the store. */
+export interface HeldMessage {
+  /** `sending`: its request may have left. */
+  state: 'waiting' | 'running' | 'sending'
+  message: Input<'messages.create'>
+  server_id: string
+  heldMs: number
+  /** When it is tried again, and how often the service has refused it. */
+  againMs?: number
+  refusals?: number
+  /** In a cluster, the instance that sends it. */
+  machine?: string
+}
+
+export const heldPrefix = 'held-message:'
+/** The ids of messages that were held, with those of the messages that were sent for them. */
+export const sentPrefix = 'held-message-sent:'
+
+/** That of the newest message, in 1/256 of a millisecond. */
+let last = 0
+
+/** A UUID of version 8, which the service does not use. The ids of this process are in the order of their creation. */
+export function newHeldId(nowMs: number): string {
+  last = Math.max(last + 1, nowMs * 256)
+  const digits = last.toString(16).padStart(14, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-80${digits.slice(12)}-8000-${randomBytes(6).toString('hex')}`
+}
+
+export const isHeldId = (id: unknown): id is string =>
+  typeof id === 'string' && /^[\da-f]{8}-[\da-f]{4}-80[\da-f]{2}-8000-/.test(id)
+
+/** The message as `ctx.send` returns it. */
+export function heldView(
+  id: string,
+  { message, server_id, heldMs }: HeldMessage,
+  { me, untilMs }: { me: BotProfile; untilMs: number },
+): Message & { held_until: string } {
+  const { channel_id, content, embeds, components, reply_to } = message
+  return {
+    ...{ id, channel_id, channel_name: null, server_id, author_id: me.id, author: me.username },
+    ...{ content: content ?? '', embeds: embeds ?? [] },
+    ...{ components: components ?? [], reply_to_id: reply_to ?? null, attachment: null },
+    ...{ mentioned: false, author_bot: true, pinned: false, edited_at: null, reactions: [] },
+    ...{ created_at: new Date(heldMs).toISOString(), held_until: new Date(untilMs).toISOString() },
+  }
+}

@@ -1,0 +1,192 @@
+import { join } from 'node:path'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
+import { expect, test } from 'vitest'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { MemoryCluster } from '../cluster/memory-cluster.test.fixture.ts'
+import { count } from '../cluster/two-instances.test.fixture.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { History } from '../history/history.ts'
+import { stepTexts } from '../history/step-texts.test.fixture.ts'
+import { timelineOf } from '../history/timeline.ts'
+import { heldPrefix, newHeldId } from './held-messages.ts'
+
+const HOUR_MS = 60 * 60_000
+const timeIn = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString().slice(11, 16)
+/** They began an hour ago, and end in two. */
+const now = { from: timeIn(-1), until: timeIn(2) }
+const later = { from: timeIn(6), until: timeIn(7) }
+
+const sendCode = `export default async (ctx) => {
+  const { id, held_until } = await ctx.send(ctx.channel_id, ctx.typed)
+  return (held_until ? 'held ' : 'sent ') + id
+}`
+const call = (code: string) => `export default async (ctx) => {
+  const [message_id, content] = ctx.typed.split(' ')
+  const message = { channel_id: ctx.channel_id, message_id }
+  ${code}
+  return 'done'
+}`
+const files = {
+  'commands/send.ts': sendCode,
+  'commands/edit.ts': call('await ctx.edit({ channel_id: ctx.channel_id, id: message_id }, content)'),
+  'commands/drop.ts': call('await ctx.delete({ channel_id: ctx.channel_id, id: message_id })'),
+  'commands/like.ts': call("await ctx.api.reactions.add({ ...message, emoji: '👍' })"),
+}
+
+/** Sends commands one after the other; each returns its reply. */
+async function rigOf(rig: ChatRig) {
+  const says = async (text: string, channel = 'general') => {
+    const before = await rig.texts(channel)
+    await rig.says('ann', text, channel)
+    const replies = async () => (await rig.texts(channel)).slice(before.length + 1)
+    await rig.until(async () => (await replies()).some((line) => /^(?:held|sent|done)/.test(line)))
+    return (await replies()).findLast((line) => /^(?:held|sent|done)/.test(line))!
+  }
+  const hold = async (text: string) => (await says(`/send ${text}`)).replace('held ', '')
+  const has = (...texts: string[]) =>
+    rig.until(async () => {
+      const all = await rig.texts()
+      return texts.every((text) => all.includes(text))
+    })
+  return { says, hold, has }
+}
+
+test.each(['inline', 'worker'] as const)(
+  'the timeline shows that a message is held, and one of its own shows that it was sent (%s)',
+  async (dispatcher) => {
+    await using rig = await ChatRig.start()
+    const clock = new AdvanceableClock(systemClock)
+    const bot = await rig.startBot(files, { dispatcher, clock, config: { quietHours: now, record: true } })
+    const { hold, has } = await rigOf(rig)
+    await hold('tea')
+    expect(await rig.texts()).not.toContain('tea')
+    clock.advance(3 * HOUR_MS)
+    await has('tea')
+    await rig.until(() => rig.logged('info').some((line) => line.startsWith('a held message was sent')))
+    await bot.stop()
+    using history = new History(join(rig.root, '.botwright/history.db'))
+    const [command, sent] = history.events({}).filter(({ type }) => type === 'message' || type === 'held_message')
+    expect(stepTexts(timelineOf(command!))).toContainEqual(
+      expect.stringMatching(/^send “tea” \(held until .*: quiet hours\)$/),
+    )
+    expect(sent).toMatchObject({ type: 'held_message', result: 'ok', calls: [{ name: 'messages.create' }] })
+    expect(stepTexts(timelineOf(sent!))).toContain('send “tea”')
+  },
+)
+
+test('a held message can be edited and deleted, and an edit with its id reaches the message that was sent', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  await rig.startBot(files, { clock, config: { quietHours: now } })
+  const { says, hold, has } = await rigOf(rig)
+  const [first, second] = [await hold('first'), await hold('second')]
+  await says(`/edit ${first} better`)
+  await says(`/drop ${second}`)
+  await rig.says('ann', `/like ${first}`)
+  await rig.until(() => rig.logged('error').length > 0)
+  expect(rig.logged('error').join()).toContain('reactions.add: the message is held for quiet hours: a held message can')
+  clock.advance(3 * HOUR_MS)
+  await has('better')
+  await says(`/edit ${first} best`)
+  await says(`/like ${first}`)
+  const texts = await rig.texts()
+  expect(texts).toContain('best')
+  expect(['first', 'second', 'better'].filter((text) => texts.includes(text))).toEqual([])
+})
+
+test('a server may have other hours or none, and direct messages are not held', async () => {
+  await using rig = await ChatRig.start()
+  const { id } = rig.service.world.servers['Workshop']!
+  const { says } = await rigOf(rig)
+  let cups = 0
+  for (const [quietHours, reply] of [
+    [{ ...now, servers: { [id.toUpperCase()]: false } }, /^sent/],
+    [{ ...now, servers: { [id]: later } }, /^sent/],
+    [{ servers: { [id]: now } }, /^held/],
+    [later, /^sent/],
+  ] as const) {
+    await using _ = await rig.startBot(files, { config: { quietHours } })
+    expect(await says(`/send tea ${++cups}`)).toMatch(reply)
+  }
+  const dm = `export default async (ctx) => {
+    const { channel_id } = await ctx.api.users.dm({ user_id: ctx.user.id })
+    const { held_until } = await ctx.send(channel_id, 'psst')
+    return 'done ' + held_until
+  }`
+  await rig.startBot({ 'commands/dm.ts': dm }, { config: { quietHours: now } })
+  expect(await says('/dm')).toBe('done undefined')
+})
+
+test('without quiet hours, messages that are still held are sent at the start, and later ones come after them', async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const first = await rig.startBot(files, { config: { store: () => store, quietHours: now } })
+  const { hold, has } = await rigOf(rig)
+  await hold('one')
+  await hold('two')
+  await first.stop()
+  await rig.startBot(files, { config: { store: () => store, quietHours: {} } })
+  await has('one', 'two')
+  expect((await rig.texts()).slice(-2)).toEqual(['one', 'two'])
+})
+
+test('a message whose send was interrupted is reported, and not sent again', async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const message = { channel_id: rig.channel('general'), content: 'twice?' }
+  const row = { state: 'sending', message, server_id: 'x', heldMs: Date.now() }
+  await store.set(heldPrefix + newHeldId(Date.now()), row)
+  await store.set(heldPrefix + newHeldId(Date.now()), {
+    ...row,
+    state: 'running',
+    message: { ...message, content: 'once' },
+  })
+  await rig.startBot(files, { config: { store: () => store, quietHours: {} } })
+  const { has } = await rigOf(rig)
+  await has('once')
+  expect(await rig.texts()).toEqual(['once'])
+  expect(rig.logged('error')).toEqual([expect.stringContaining('the message may have arrived')])
+})
+
+test('a channel that asks to wait delays its own messages only, and a refused message is dropped with a log line', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const store = new MemoryStore(clock)
+  const hold = (content: string, channel_id: string) =>
+    store.set(heldPrefix + newHeldId(clock.now()), {
+      ...{ state: 'waiting', message: { content, channel_id }, server_id: 'x', heldMs: clock.now() },
+    })
+  const general = rig.channel('general')
+  await hold('slow', general)
+  await hold('nowhere', '0194f3a0-1234-7abc-8def-0123456789ab')
+  await hold('behind', general)
+  await hold('other', rig.channel('random'))
+  const slow = { then: { status: 429, headers: { 'retry-after': '3' } }, times: 1 }
+  await rig.fault('POST', `/v1/channels/${general}/messages`, slow)
+  await rig.startBot(files, { clock, config: { store: () => store, quietHours: {} } })
+  await rig.until(async () => (await rig.texts('random')).includes('other'))
+  await rig.until(() => rig.logged('error').some((line) => line.includes('could not be sent')))
+  expect(rig.logged('error')).toEqual([expect.stringMatching(/^a held message to channel .* could not be sent: .*404/)])
+  expect(await rig.texts()).toEqual([])
+  await rig.until(async () => (await rig.texts()).length === 2)
+  expect(await rig.texts()).toEqual(['slow', 'behind'])
+})
+
+test('one instance of a cluster sends each message, also those of an instance that is gone', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const cluster = new MemoryCluster(clock)
+  const start = () => rig.startBot(files, { dispatcher: 'inline', cluster, clock, config: { quietHours: now } })
+  const bots = [await start(), await start()]
+  const { hold, has } = await rigOf(rig)
+  const texts = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const text of texts) await hold(text)
+  await cluster.cutOff(cluster.members[0]!)
+  clock.advance(3 * HOUR_MS)
+  await has(...texts)
+  const all = await rig.texts()
+  expect(all.filter((text) => texts.includes(text))).toEqual(texts)
+  for (const text of texts) expect(count(all, text)).toBe(1)
+  for (const bot of bots) await bot.stop({ graceMs: 0 })
+  cluster.close()
+})

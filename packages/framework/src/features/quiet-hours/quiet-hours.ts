@@ -1,0 +1,274 @@
+// Messages that the bot sends by itself wait in the store until the quiet hours of their server are over.
+
+import { type Clock, preciseTime } from '@botwright/clock'
+import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
+import type { BotProfile, EndpointName, Input, Message, Output } from '@botwright/protocol/shapes'
+import { type Call, type CallOptions, ServiceError } from '@botwright/rest'
+import type { Config } from '../../author/config/config.ts'
+import { codeOf } from '../../author/error-code.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import type { Claims } from '../../link/claims.ts'
+import { OTHERS_MS, ownDelivery } from '../../link/tasks/task-event.ts'
+import { DueRowRunner, RETRY_MS, type Work } from '../../runtime/jobs/due-row-runner.ts'
+import { undoClaim } from '../../runtime/jobs/undo-claim.ts'
+import type { Observer } from '../../runtime/ports/observer.ts'
+import { type HeldMessage, heldPrefix, heldView, isHeldId, newHeldId, sentPrefix } from './held-messages.ts'
+import { QuietTimes } from './quiet-times.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+/** How long a sent message is known by the id that it had while it was held. */
+const KNOWN_MS = 2 * DAY_MS
+/** The service refuses a message that equals the last one of its channel, for some time. */
+const MOST_REFUSALS = 3
+const MOST_CHANNELS = 1000
+/** The message is certainly not sent, and can be later. */
+const temporary = new Set(['ERR_NO_ANSWER', 'ERR_QUEUE_FULL', 'ERR_ABORTED', 'ERR_UNAUTHORIZED', 'ERR_FENCED'])
+
+interface Row {
+  key: string
+  value: HeldMessage
+  version: number
+}
+
+export interface QuietHoursHost {
+  config: Pick<Config, 'quietHours' | 'env'>
+  me: BotProfile
+  store: StateStore
+  clock: Clock
+  log: Log
+  /** The other features: they see each message that is sent. */
+  observer: Observer
+  claims?: Claims | undefined
+  /** See `Backend`. */
+  callOf: (call: Call) => Call
+  loading?: ((looking: Promise<unknown>) => void) | undefined
+}
+
+export class QuietHours implements Observer {
+  readonly #host: QuietHoursHost
+  readonly #times: QuietTimes
+  readonly #rows: DueRowRunner<Row>
+  readonly #servers = new BoundedMap<string, Promise<string | null>>(MOST_CHANNELS)
+  readonly #closing = new AbortController()
+  #call!: Call
+
+  constructor(host: QuietHoursHost) {
+    const { claims, clock, config, loading, log, store } = host
+    this.#host = host
+    this.#times = new QuietTimes(config)
+    this.#rows = new DueRowRunner({
+      // One after the other: so messages keep their order.
+      ...{ clock, log, loading, name: 'the held messages', concurrent: 1, ...(claims && { pollMs: OTHERS_MS }) },
+      list: async (limit) => (await store.list(heldPrefix, { limit })) as Row[],
+      dueMs: () => 0,
+      begin: (row, rows) => this.#begin(row, rows),
+      ended: ({ key }) => claims?.end(key),
+      failed: (_, error) => log.error({ error }, `a held message could not be sent (${error.message}); trying again`),
+    })
+  }
+
+  ready(): void {
+    this.#rows.look()
+  }
+
+  stopping(): void {
+    this.#closing.abort()
+    void this.#rows.stop()
+  }
+
+  ended(): Promise<void> {
+    return this.#rows.stop()
+  }
+
+  calls(call: Call): Call {
+    this.#call = call
+    return async <N extends EndpointName>(name: N, given: Input<N>, options: CallOptions = {}): Promise<Output<N>> => {
+      const input = given as Record<string, unknown>
+      if (name === 'messages.create' && options.priority === 'broadcast')
+        return (await this.#send(input as Input<'messages.create'>, options)) as Output<N>
+      const next = (changed: object = given) => call(name, changed as Input<N>, options)
+      const id = input['message_id']
+      return isHeldId(id) ? ((await this.#change(id, name, input, next)) as Output<N>) : next()
+    }
+  }
+
+  /** The client checks the message first. It is held when its request would leave. */
+  async #send(message: Input<'messages.create'>, options: CallOptions): Promise<unknown> {
+    const id = newHeldId(this.#host.clock.now())
+    let held: Message | undefined
+    const leaving = async () => {
+      const untilMs = await this.#untilMs(message.channel_id, options)
+      if (untilMs === undefined) return options.leaving?.()
+      held = await this.#hold(id, message, untilMs, options)
+      throw new Error('held')
+    }
+    return this.#call('messages.create', message, { ...options, leaving }).catch((error: unknown) => {
+      if (held) return held
+      throw error
+    })
+  }
+
+  /** When a message to this channel may be sent. Undefined: now. */
+  async #untilMs(channel_id: string, { refusesHold }: CallOptions): Promise<number | undefined> {
+    const { clock, store } = this.#host
+    const nowMs = clock.now()
+    const server_id = this.#times.isQuiet(nowMs) ? await this.#serverOf(channel_id) : null
+    const endMs = server_id === null ? undefined : this.#times.endMs(server_id, nowMs)
+    if (endMs !== undefined || refusesHold) return endMs
+    // Behind those that are still held.
+    const rows = (await store.list(heldPrefix)) as Row[]
+    return rows.some(({ value }) => value.message.channel_id === channel_id) ? nowMs : undefined
+  }
+
+  /** Null for direct messages, and for channels that the bot does not see. */
+  #serverOf(channel_id: string): Promise<string | null> {
+    const known = this.#servers.get(channel_id)
+    if (known) return known
+    const asked = this.#call('channels.get', { channel_id }).then(
+      ({ channel }) => channel.server_id,
+      (error: ServiceError) => {
+        if (error.status === 403 || error.status === 404) return null
+        this.#servers.delete(channel_id)
+        throw error
+      },
+    )
+    this.#servers.set(channel_id, asked)
+    return asked
+  }
+
+  async #hold(id: string, message: Input<'messages.create'>, untilMs: number, options: CallOptions): Promise<Message> {
+    const { clock, log, me, store } = this.#host
+    const { channel_id } = message
+    const until = new Date(untilMs).toISOString()
+    if (options.refusesHold) {
+      // A broadcast keeps its own messages, as for a channel in slow mode.
+      log.info({ channel_id, until }, `a broadcast waits with channel ${channel_id} until ${until} (quiet hours)`)
+      const retryAfterSeconds = Math.ceil((untilMs - clock.now()) / 1000)
+      const facts = { status: 0, endpoint: 'messages.create', retryAfterSeconds }
+      throw new ServiceError('ERR_RATE_LIMITED', `messages.create: quiet hours until ${until}`, facts)
+    }
+    // An instance that is no longer a member holds nothing.
+    await options.leaving?.()
+    const server_id = (await this.#serverOf(channel_id)) ?? ''
+    const row: HeldMessage = { state: 'waiting', message, server_id, heldMs: clock.now() }
+    await store.set(heldPrefix + id, row)
+    log.info({ channel_id, until, message: id }, `a message to channel ${channel_id} is held until ${until}`)
+    this.#rows.look()
+    return heldView(id, row, { me, untilMs })
+  }
+
+  /** A call about a message that is held, or was. */
+  async #change(
+    id: string,
+    name: string,
+    input: Record<string, unknown>,
+    next: (input?: Record<string, unknown>) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { clock, me, store } = this.#host
+    const key = heldPrefix + id
+    for (;;) {
+      const found = (await store.get(key)) as Omit<Row, 'key'> | undefined
+      const sent = await store.get(sentPrefix + id)
+      if (sent) return next({ ...input, message_id: sent.value })
+      if (!found) return next()
+      const { value, version: expected } = found
+      const isDelete = name === 'messages.delete'
+      if (value.state !== 'waiting' || !(isDelete || name === 'messages.update')) {
+        const fix = 'a held message can only be edited or deleted; repeat the call when it is sent'
+        throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: the message is held for quiet hours: ${fix}`)
+      }
+      if (isDelete && (await store.delete(key, { expected }))) return { ok: true }
+      const { channel_id: _channel, message_id: _id, ...changes } = input
+      const parts = Object.entries({ ...value.message, ...changes }).filter(([, part]) => part !== null)
+      const row = { ...value, message: Object.fromEntries(parts) as HeldMessage['message'] }
+      const untilMs = this.#times.endMs(value.server_id, clock.now()) ?? clock.now()
+      if (!isDelete && (await store.set(key, row, { expected }))) return heldView(id, row, { me, untilMs })
+    }
+  }
+
+  async #begin({ key, value, version }: Row, rows: readonly Row[]): Promise<Work | number | undefined> {
+    const { claims, clock, log, store } = this.#host
+    const { againMs = 0, machine, message, server_id, state } = value
+    const nowMs = clock.now()
+    if (state !== 'waiting' && (await claims?.isActive(machine, key))) return nowMs + OTHERS_MS
+    if (state === 'sending') {
+      const fact = 'the process ended during the send: the message may have arrived'
+      log.error({ key }, `a held message to channel ${message.channel_id} is not sent again: ${fact}`)
+      await store.delete(key, { expected: version })
+      return undefined
+    }
+    const waitsMs = this.#times.endMs(server_id, nowMs) ?? againMs
+    if (waitsMs > nowMs) return waitsMs
+    const isBehind = rows.some((one) => one.key < key && one.value.message.channel_id === message.channel_id)
+    if (isBehind) return claims ? nowMs + OTHERS_MS : Infinity
+    const claim: HeldMessage = { ...value, state: 'running', ...(claims && { machine: claims.id }) }
+    const undo = () => undoClaim(this.#host, { key, former: value })
+    const isClaimed = await this.#rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
+    return isClaimed ? () => this.#deliver(key, claim) : undefined
+  }
+
+  /** Returns the write of the result. */
+  async #deliver(key: string, row: HeldMessage): Promise<() => Promise<unknown>> {
+    const { claims, clock, log, observer, store } = this.#host
+    const { channel_id, reply_to } = row.message
+    claims?.begin(key)
+    const sent = reply_to === undefined ? undefined : await store.get(sentPrefix + reply_to)
+    const input = { ...row.message, ...(sent && { reply_to: sent.value as string }) }
+    const work = { channel_id, server_id: row.server_id, held_at: new Date(row.heldMs).toISOString() }
+    const delivery = ownDelivery('held_message', work, clock.now(), false)
+    const { id: eventId, type } = delivery.event
+    const over = observer.workBegan?.(delivery)
+    const [atMs, name] = [preciseTime(), 'messages.create'] as const
+    const report = (end: { value: Message } | { error: Error }, again?: true) => {
+      const ms = preciseTime() - atMs
+      observer.called?.({ eventId, name, input, atMs, ms, budgetMs: 0, attempts: 1, ...end })
+      const failure = 'error' in end && { message: end.error.message, at: '', reference: '' }
+      const result = failure ? ({ result: 'error', error: failure } as const) : ({ result: 'ok' } as const)
+      observer.outcome?.({ eventId, type, file: undefined, ms, ...result, ...(again && { again }) })
+      over?.()
+    }
+    let isSending = false
+    let isUnmarked = false
+    const stop = new AbortController()
+    const stopped = () => isSending || stop.abort()
+    this.#closing.signal.addEventListener('abort', stopped)
+    const leaving = async () => {
+      stop.signal.throwIfAborted()
+      isUnmarked = true
+      await store.set(key, { ...row, state: 'sending' } satisfies HeldMessage)
+      isUnmarked = false
+      isSending = true
+    }
+    const stayed = async () => {
+      isSending = false
+      await store.set(key, row)
+    }
+    const options = { priority: 'broadcast', refusesHold: true, leaving, stayed, signal: stop.signal } as const
+    try {
+      const value = await this.#host.callOf(this.#call)(name, input, options)
+      report({ value })
+      log.info({ channel_id, message: value.id }, `a held message was sent to channel ${channel_id}`)
+      return async () => {
+        const id = key.slice(heldPrefix.length)
+        await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + KNOWN_MS })
+        await store.delete(key)
+      }
+    } catch (thrown) {
+      const error = thrown as ServiceError
+      const waitMs = error.retryAfterSeconds === undefined ? RETRY_MS : error.retryAfterSeconds * 1000
+      const code = codeOf(error) ?? ''
+      const isRefused = code === 'ERR_RATE_LIMITED' && error.retryAfterSeconds === undefined
+      const refusals = (row.refusals ?? 0) + (isRefused ? 1 : 0)
+      const isTemporary = isUnmarked || temporary.has(code) || (code === 'ERR_RATE_LIMITED' && refusals < MOST_REFUSALS)
+      report({ error }, isTemporary || undefined)
+      const again: HeldMessage = { ...row, state: 'waiting', againMs: clock.now() + waitMs, refusals }
+      const text = `a held message to channel ${channel_id} is tried again in ${waitMs / 1000} s: ${error.message}`
+      if (isTemporary && !this.#rows.stopped) log.info({ channel_id }, text)
+      if (isTemporary) return () => store.set(key, again)
+      log.error({ channel_id }, `a held message to channel ${channel_id} could not be sent: ${error.message}`)
+      return () => store.delete(key)
+    } finally {
+      this.#closing.signal.removeEventListener('abort', stopped)
+    }
+  }
+}
