@@ -4,7 +4,9 @@ import { isBotwrightError } from '@botwright/protocol/facts'
 import { type CommandEntry, findCommands, withOwn } from './commands.ts'
 import { cleanLine, errorText } from './crash.ts'
 import { diskTrouble } from '../runtime/disk-trouble.ts'
+import { ownVersion } from '../runtime/own-package.ts'
 import type { ProgramOutput } from '../link/thread-io.ts'
+import { readPackageJson } from './package-json.ts'
 import type { ProgramIo } from './program-io.ts'
 
 const examples = `
@@ -49,7 +51,7 @@ export async function runProgram(
   const [name = '--help'] = argv
   const entry = commands.find((one) => one.name === name)
   if (!entry && !hasDev && /^[a-z]/.test(name)) {
-    io.stderr.write(`framework ${name} needs @botwright/dev: npm i -D @botwright/dev\n`)
+    io.stderr.write(`framework ${name} needs @botwright/dev${howToInstall(io.cwd)}\n`)
     return 1
   }
   if (entry) await entry.configure(declaredCommand(program, entry), { io, done: (exitCode) => (code = exitCode) })
@@ -150,4 +152,11 @@ const flushed = (stdout: ProgramOutput): Promise<void> => new Promise((resolve) 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
+}
+
+/** A production install leaves the package out, and must not change package.json. */
+function howToInstall(cwd: string): string {
+  const isLeftOut = '@botwright/dev' in (readPackageJson(cwd)?.devDependencies ?? {})
+  if (!isLeftOut) return ': npm i -D @botwright/dev'
+  return `, which npm install --omit=dev leaves out: npm i --no-save @botwright/dev@${ownVersion()}`
 }

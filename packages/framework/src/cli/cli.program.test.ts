@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type * as Start from '../start.ts'
+import { ownVersion } from '../runtime/own-package.ts'
 import { type CommandEntry, ownCommands } from './commands.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
@@ -154,6 +155,13 @@ test('names the package of a dev command that is not installed', async () => {
     code: 1,
     stderr: 'framework dev needs @botwright/dev: npm i -D @botwright/dev\n',
   })
+  // A production install leaves it out, and must stay as it is.
+  const production = mkdtempSync(join(tmpdir(), 'production-'))
+  onTestFinished(() => rmSync(production, { recursive: true }))
+  writeFileSync(join(production, 'package.json'), '{ "devDependencies": { "@botwright/dev": "^0.1.0" } }')
+  expect((await run(['doctor'], { cwd: production })).stderr).toBe(
+    `framework doctor needs @botwright/dev, which npm install --omit=dev leaves out: npm i --no-save @botwright/dev@${ownVersion()}\n`,
+  )
   const { code, stdout } = await run(['--help'], { cwd: tmpdir() })
   expect(code).toBe(0)
   expect(stdout).toContain('All other commands come with @botwright/dev')

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
 
-/** What a bot can see and do in a server, as it is stored. */
+/** The channels and permissions of a bot in a server, as they are stored. */
 interface Access {
   name: string
   /** The names of the channels by id. */

@@ -72,7 +72,7 @@ const faultCodes = {
 /** Everything that a bot has seen of its problems. */
 export interface Seen {
   files: FileRuns
-  /** What the bot has lost in its servers. */
+  /** Lost channels, permissions and servers. */
   lost: readonly LostAccess[]
   /** The longest queues. */
   queues: readonly QueueView[]
