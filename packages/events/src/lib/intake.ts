@@ -9,7 +9,7 @@ import { type EventQueue, EventQueues, type QueueState, type Run, Unfinished } f
 import type { Page } from './page.ts'
 import { Received } from './received.ts'
 import { type Report, reasonOf } from './report.ts'
-import type { SetAside } from './set-aside.ts'
+import { type SetAside, setAsideEntry } from './set-aside.ts'
 
 export interface IntakeOptions {
   journal: Journal
@@ -224,7 +224,6 @@ export class Intake {
 
   /** Counts the event as received. Undefined if it has used up its attempts. */
   #admit(event: BotEvent, asked = false, kept = false): Delivery | undefined {
-    const { id } = event
     const { handlerAttempts, clock, report, received } = this.#o
     this.#counts.received++
     if (event.type === 'interaction') this.#clickDue = true
@@ -232,7 +231,7 @@ export class Intake {
     const attempts = this.#prior.get(key) ?? 0
     this.#prior.delete(key)
     const delivery: Delivery = { event, attempt: attempts + 1, asked, ...(kept && { kept }) }
-    if (this.#isAhead(event)) this.#received.add(id, delivery)
+    if (this.#isAhead(event)) this.#received.add(event.id, delivery)
     else this.#received.open.set(key, delivery)
     if (attempts < handlerAttempts) {
       if (received) this.#announce(received, delivery)
@@ -244,14 +243,7 @@ export class Intake {
     this.#setAside.push({ event, reason, atMs: clock.now() })
     this.#counts.setAside++
     this.#o.setAside?.(delivery, reason)
-    report({
-      code: 'event_set_aside',
-      level: 'error',
-      message: `event ${id} (${event.type}) set aside: ${reason}; run "framework replay ${id}" once the cause is fixed`,
-      id,
-      type: event.type,
-      attempts,
-    })
+    report(setAsideEntry(event, attempts, reason))
     return undefined
   }
 

@@ -1,5 +1,6 @@
 import type { Database } from '@botwright/sqlite'
 import { type BotEvent, readEvent } from './bot-event.ts'
+import type { ReportEntry } from './report.ts'
 
 /** An event that used up its attempts. It can be replayed manually. */
 export interface SetAside {
@@ -7,6 +8,14 @@ export interface SetAside {
   reason: string
   atMs: number
 }
+
+/** Reports that an event is set aside. */
+export const setAsideEntry = ({ id, type }: BotEvent, attempts: number, reason: string): ReportEntry => ({
+  code: 'event_set_aside',
+  level: 'error',
+  message: `event ${id} (${type}) set aside: ${reason}; run "framework replay ${id}" once the cause is fixed`,
+  ...{ id, type, attempts },
+})
 
 /** Texts are read as bytes: libsql crashes the process on text that is not UTF-8, which a damaged file may contain. */
 export const textOf = (bytes: Uint8Array): string =>
