@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, relative, resolve } from 'node:path'
 import { compiledFrom, importersOf, reachableFrom, wholeCode, type ModuleNode } from './module-graph.ts'
 import { entryOf } from '@botwright/framework/start'
 import { codeIdOf } from './code-id.ts'
@@ -8,7 +8,7 @@ import { EmittedModules, type ModuleCopy } from './emit.ts'
 import { isWritten, readersOf, readsOf } from './files-read.ts'
 import { isListed } from '../files/bot-files.ts'
 import { packageName } from './package-import.ts'
-import { pathBelow } from '../files/path-below.ts'
+import { pathBelow, slashed } from '../files/path-below.ts'
 import { settingsAround, type SettingsFiles } from '../files/settings-files.ts'
 import { transpile } from './transpile.ts'
 import { Resolutions } from './resolve.ts'
@@ -94,7 +94,7 @@ export class Compiler {
     const absolute = (file: string) => resolve(this.#root, file)
     const read = [...this.#graph.values()].flatMap((node) => readsOf(node, this.#graph))
     return {
-      paths: [...files, ...this.assets.map(absolute), ...this.#resolutions.missing],
+      paths: [...files, ...this.assets.map(absolute), ...this.#resolutions.missing, ...this.#resolutions.linked.keys()],
       flat: folders,
       read: [...new Set([...read, ...this.#declared.assets])].map(absolute),
     }
@@ -149,7 +149,7 @@ export class Compiler {
   #mark({ saved = [], added = [], removed = [] }: Partial<Changes>): void {
     const changed = new Set([...saved, ...added, ...removed])
     for (const file of compiledFrom(this.#graph, changed)) this.#dirty.add(file)
-    for (const file of this.#readersOf(changed)) this.#unwritten.add(file)
+    for (const file of [...this.#readersOf(changed), ...this.#usersOf(changed)]) this.#unwritten.add(file)
     // A new file may replace another in an import, and settings apply to all files.
     const mayMove = [...added, ...removed].some((file) => file !== '.env')
     if (mayMove || [...saved].some((file) => this.#isSettings(file))) this.forget()
@@ -157,6 +157,15 @@ export class Compiler {
       this.#graph.delete(file)
       this.#dirty.delete(file)
     }
+  }
+
+  /** The modules that import a linked package with one of these files. */
+  #usersOf(changed: ReadonlySet<string>): string[] {
+    const paths = [...changed].map((file) => resolve(this.#root, file))
+    const hasChanged = (folder: string) => paths.some((path) => pathBelow(folder, path) !== undefined)
+    return [...this.#resolutions.linked].flatMap(([folder, users]) =>
+      hasChanged(folder) ? [...users].map((user) => slashed(relative(this.#root, user))) : [],
+    )
   }
 
   /** The modules that may read one of these files. */

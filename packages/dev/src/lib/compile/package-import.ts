@@ -28,12 +28,12 @@ export async function packageImport(
   { resolveDir, kind, importer }: Pick<OnResolveArgs, 'resolveDir' | 'kind' | 'importer'>,
   { root, exported }: { root: string; exported: ExportedFiles },
 ): Promise<PackageImport> {
-  const external = { path: specifier, external: true }
-  if (specifier.includes(':') || /^[#./]/.test(specifier)) return external
+  if (specifier.includes(':') || /^[#./]/.test(specifier)) return { path: specifier, external: true }
   const name = packageName(specifier)
   const folder = folderOf(name, resolveDir)
   if (folder === undefined) return failed(notInstalled(name, resolveDir))
   const isLinked = !/[\\/]node_modules[\\/]/.test(folder)
+  const external: OnResolveResult = { path: specifier, external: true }
   if (isLinked) {
     const packageFile = join(folder, 'package.json')
     const key = `${folder}\0${specifier}\0${kind}`
@@ -48,6 +48,8 @@ export async function packageImport(
     }
     // A package that imports itself: its files are the bot's own.
     if (importer.startsWith(folder + sep) || !forNode.has(extname(source))) return { source, packageFile }
+    // A build of the package changes it.
+    external.watchDirs = [dirname(source)]
   }
   // The code runs in the bot's folder, wherever its source is.
   const ofBot = folderOf(name, root)

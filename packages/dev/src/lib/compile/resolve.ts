@@ -26,6 +26,8 @@ export class Resolutions {
   readonly missing = new Set<string>()
   /** The absolute paths of the `package.json` of linked packages that became part of the bot. */
   readonly packageFiles = new Set<string>()
+  /** The absolute paths of the folders of linked packages that Node loads, with the absolute paths of the modules that import them. */
+  readonly linked = new Map<string, Set<string>>()
 
   clear(): void {
     this.known.clear()
@@ -33,6 +35,7 @@ export class Resolutions {
     this.folders.clear()
     this.missing.clear()
     this.packageFiles.clear()
+    this.linked.clear()
   }
 }
 
@@ -114,7 +117,13 @@ async function resolveImport(
   }
   if (found.external) {
     const result = await packageImport(found.path, args, { root, exported: resolutions.exported })
-    if (!('source' in result)) return result
+    if (!('source' in result)) {
+      for (const folder of result.watchDirs ?? []) {
+        if (!resolutions.linked.has(folder)) resolutions.linked.set(folder, new Set())
+        resolutions.linked.get(folder)!.add(importer)
+      }
+      return result
+    }
     resolutions.packageFiles.add(result.packageFile)
     return part(result.source, 'file')
   }

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
@@ -102,6 +102,30 @@ test(
     await answers('HEYred')
   },
 )
+
+test('dev reloads when a linked package is built again, also from nothing', { tags: 'all/real-time' }, async () => {
+  const built = (mark: string) => ({
+    'packages/shared/dist/index.js': "export { shout } from './text.js'",
+    'packages/shared/dist/text.js': `export const shout = (s) => s + '${mark}'`,
+  })
+  await using draft = await BotDraft.make({
+    ...built('!'),
+    'packages/shared/package.json': '{"name":"@acme/shared","type":"module","exports":"./dist/index.js"}',
+    'bot/package.json': '{"type":"module"}',
+    'bot/commands/shout.ts': command("shout('hey')", "import { shout } from '@acme/shared'"),
+  })
+  await link(draft, '@acme/shared', 'packages/shared')
+  await using dev = await startDev({ root: join(draft.root, 'bot') })
+  await untilPrinted(dev, /Chat +http/)
+  const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(dev.output())![0], 'ann')
+  expect(await ann.answerTo('/shout')).toBe('hey!')
+  // The file that the bot imports stays the same.
+  await draft.write(built('?'))
+  await expect.poll(() => ann.answerTo('/shout')).toBe('hey?')
+  await rm(join(draft.root, 'packages/shared/dist'), { recursive: true })
+  await draft.write(built('…'))
+  await expect.poll(() => ann.answerTo('/shout')).toBe('hey…')
+})
 
 test('conditions of Node select the export of a package: not development, module or a condition of TypeScript', async () => {
   await using draft = await BotDraft.make({
