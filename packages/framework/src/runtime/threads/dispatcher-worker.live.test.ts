@@ -129,7 +129,7 @@ test('rejects code that never finishes loading, names its file, and keeps the ol
   await using rig = new Rig('worker', { loadSeconds: 0.2 })
   await rig.dispatcher.replace(rig.source())
   await expect(rig.dispatcher.replace(rig.source('for (;;);'))).rejects.toThrow(
-    /^events\/message\.ts: did not finish loading within 0\.2 s/,
+    /^events\/message\.ts: did not finish loading within [\d.]+ s/,
   )
   await rig.say(1, 'hello')
   expect(rig.notes).toEqual(['start 1 v1', 'end 1 v1'])
@@ -146,11 +146,12 @@ test('rejects code that ends its thread while loading, names its file, and logs 
   expect(rig.logged('error')).toEqual([])
 })
 
-test('the first load has a longer time limit than a reload', async () => {
+test('the first load has a longer time limit than a reload, which has more time if the first one was slow', async () => {
   await using rig = new Rig('worker', { loadSeconds: 0.1 })
   const slow = 'await new Promise((resolve) => setTimeout(resolve, 300))\nexport default () => {}'
   await expect(rig.dispatcher.replace(rig.source(slow))).resolves.toMatchObject({ definitions: [{}] })
-  await expect(rig.dispatcher.replace(rig.source(slow))).rejects.toThrow(/did not finish loading within 0\.1 s/)
+  const stuck = 'await new Promise(() => {})\nexport default () => {}'
+  await expect(rig.dispatcher.replace(rig.source(stuck))).rejects.toThrow(/did not finish loading within [\d.]+ s/)
 })
 
 test(

@@ -8,6 +8,7 @@ import type { Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { reportFault, sortFault } from './worker-fault.ts'
 import { startWorker } from './bare-worker.ts'
+import { LoadLimits } from './load-limits.ts'
 import { emptySlot, type Replacement, type Slot } from './slot.ts'
 import type { ThreadOptions } from './thread-options.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -24,6 +25,7 @@ export class WorkerDispatcher implements BotDispatcher {
   /** The clock of the handlers, if it can be moved. */
   readonly #movable: MovableClock | undefined
   readonly #threads: ThreadOptions
+  readonly #loads: LoadLimits
   readonly #slots: Slot[]
   readonly #early = new EarlyRuns()
   readonly #draining = new Set<WorkerThread>()
@@ -54,6 +56,7 @@ export class WorkerDispatcher implements BotDispatcher {
       for (const thread of this.#alive) void thread.moveClock(aheadMs)
     })
     this.#threads = threads
+    this.#loads = new LoadLimits(this.#options.clock, threads)
     this.#slots = Array.from({ length: options.config.limits.workers }, emptySlot)
   }
 
@@ -212,9 +215,8 @@ export class WorkerDispatcher implements BotDispatcher {
   }
 
   async #load(thread: WorkerThread, source: BotSource): Promise<LoadedCode> {
-    const { loadSeconds = 5, firstLoadSeconds = 30 } = this.#threads
-    const serves = this.#slots.every((slot) => slot.thread !== undefined)
-    const code = await thread.load(source, (serves ? loadSeconds : firstLoadSeconds) * 1000)
+    const isFirst = this.#slots.some((slot) => slot.thread === undefined)
+    const code = await this.#loads.limited(isFirst, (limitMs) => thread.load(source, limitMs))
     await this.#options.switches?.refreshed?.()
     return code
   }

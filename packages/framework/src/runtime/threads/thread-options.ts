@@ -14,7 +14,7 @@ export interface ThreadOptions {
   blockSeconds?: number
   /** Called with the events whose handlers waited for a user's answer when their thread died. */
   onConversationsLost?: (eventIds: readonly EventKey[]) => void
-  /** The time limit for loading new code while older code runs. Default 5. */
+  /** The time limit for loading new code while older code runs, see `LoadLimits`. Default 5. */
   loadSeconds?: number
   /** The time limit while a slot has no thread: at startup and after a thread has died. Longer, because a busy host may be slow. Default 30. */
   firstLoadSeconds?: number

@@ -1,0 +1,28 @@
+import type { Clock } from '@botwright/clock'
+import type { ThreadOptions } from './thread-options.ts'
+
+/** A bot that loads slowly may take this many times as long when many of its files change. */
+const SLOWER = 3
+
+/** The time limits for loading code. */
+export class LoadLimits {
+  readonly #clock: Clock
+  readonly #seconds: Required<Pick<ThreadOptions, 'loadSeconds' | 'firstLoadSeconds'>>
+  /** The longest load that has succeeded. */
+  #longestMs = 0
+
+  constructor(clock: Clock, { loadSeconds = 5, firstLoadSeconds = 30 }: ThreadOptions) {
+    this.#clock = clock
+    this.#seconds = { loadSeconds, firstLoadSeconds }
+  }
+
+  /** Loads within a limit. `isFirst`: no code runs until it is loaded. */
+  async limited<T>(isFirst: boolean, load: (limitMs: number) => Promise<T>): Promise<T> {
+    const { loadSeconds, firstLoadSeconds } = this.#seconds
+    const limitMs = (isFirst ? firstLoadSeconds : loadSeconds) * 1000
+    const beganMs = this.#clock.monotonic()
+    const loaded = await load(Math.max(limitMs, Math.round(SLOWER * this.#longestMs)))
+    this.#longestMs = Math.max(this.#longestMs, this.#clock.monotonic() - beganMs)
+    return loaded
+  }
+}
