@@ -11,7 +11,7 @@ export default task({
   run: async (ctx) => {
     const nowMs = ctx.clock.now()
     const today = (await reminder.scheduled(ctx)).filter(({ at }) => at.getTime() < nowMs + DAY_MS)
-    for (const { owner, value: wanted } of await morning.list(ctx)) {
+    for (const { owner, value: wanted } of await morning.list(ctx, { limit: 10_000 })) {
       if (!wanted) continue
       const here = today.filter(({ payload }) => payload.channel_id === owner.channel_id)
       const lines = here.map((one) => `- ${dueText(one, nowMs)}`)

@@ -7,7 +7,7 @@ export default task({
   cron: '0 18 * * *',
   timezone: 'Europe/Berlin',
   run: async (ctx) => {
-    for (const { owner, value } of await todos.list(ctx)) {
+    for (const { owner, value } of await todos.list(ctx, { limit: 10_000 })) {
       if (value.open.length > 0) await ctx.send(owner.channel_id, listOf(value.open))
     }
   },

@@ -35,9 +35,10 @@ export interface Outbox {
   budget(): Promise<BudgetMeter>
 }
 
-// The result of an event. `timed_out`: its handler took longer than `limits.handlerSeconds`. `crashed`: its handler crashed its
-// thread, and runs again. `dead_lettered`: its last attempt failed. `skipped`: it never ran because of `catchUp`. `refused`: the person's
-// arguments were wrong, a guard refused, or the button was outdated.
+/**
+ * The result of an event. `timed_out`: its handler took longer than `limits.handlerSeconds`. `crashed`: its thread ended, and it runs again.
+ * `dead_lettered`: the last attempt failed. `skipped`: because of `catchUp`. `refused`: by its arguments, a guard or an outdated button.
+ */
 export type Result = 'ok' | 'error' | 'refused' | 'timed_out' | 'crashed' | 'dead_lettered' | 'skipped'
 
 /** The outcome of one delivery. */
