@@ -65,8 +65,10 @@ export class BotProblems implements Disposable {
 
   outcome(outcome: Outcome): void {
     const { eventId, file } = outcome
+    const { clock } = this.#options.watch
     this.#events.handledBy(eventId, file)
-    this.files.observe(outcome, this.#options.watch.clock.now(), this.#events.of(eventId).person)
+    const at = { nowMs: clock.now(), monotonicMs: clock.monotonic() }
+    this.files.observe(outcome, at, this.#events.of(eventId).person)
   }
 
   refused(end: BotEnd): void {
@@ -87,7 +89,7 @@ export class BotProblems implements Disposable {
     if (!bot) return
     await bot.refresh()
     const running = bot.queues().flatMap(({ current }) => (this.#events.isUnknown(current) ? [current] : []))
-    const senders = watch.facts().bot!.rest.waiting > 0 ? this.#senders.unknown(watch.clock.monotonic()) : []
+    const senders = bot.facts().rest.waiting > 0 ? this.#senders.unknown(watch.clock.monotonic()) : []
     const unknown = [...new Set([...running, ...senders])]
     if (unknown.length === 0) return
     // A thread that is blocked does not answer.
@@ -117,7 +119,7 @@ export class BotProblems implements Disposable {
       files: this.files,
       queues: this.queues(),
       lost: this.#access?.lost ?? [],
-      sender: this.#senders.most(watch.clock.monotonic()),
+      sender: this.#senders.most(facts.monotonicMs),
       minutes: this.minutes.list(facts.nowMs),
       end: this.#end,
       clean: this.#options.clean,

@@ -28,7 +28,11 @@ export class BudgetMinutes {
   sample(now: Sample, nowMs: number): void {
     const atMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
     let minute = this.#minutes.at(-1)
-    // If the clock was set back, its hour continues in the last minute.
+    // If the clock was set back, so are the minutes.
+    if (minute && atMs < minute.atMs - MINUTE_MS) {
+      const aheadMs = minute.atMs - atMs
+      for (const one of this.#minutes) one.atMs -= aheadMs
+    }
     if (!minute || minute.atMs < atMs) {
       minute = { atMs, sent: 0, used: 0, waiting: 0, rate_limited: 0 }
       this.#minutes.push(minute)

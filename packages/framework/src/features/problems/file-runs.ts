@@ -1,6 +1,7 @@
+import { BoundedMap } from '@botwright/protocol/facts'
 import { failedResults } from '@botwright/protocol/timeline'
 import type { Outcome, Result } from '../../link/ports.ts'
-import { rounded } from './health-facts.ts'
+import { type HealthFacts, rounded } from './health-facts.ts'
 
 /** A failed run of a file. */
 interface RunError {
@@ -37,7 +38,7 @@ export interface FailingFile {
   /** Within the last hour. */
   runs: number
   failures: number
-  /** The people of the failed runs; 0 for tasks and routes. */
+  /** The people of these failures; 0 for tasks and routes. */
   people: number
   errors: { first: RunError; last: RunError }
 }
@@ -52,12 +53,18 @@ const MOST_PEOPLE = 1000
 /** A file fails if at least this share of its runs did within the last hour. */
 const FAILING_SHARE = 0.05
 
+/** The wall clock may be set while the bot runs, so it is only shown. */
+type Moment = Pick<HealthFacts, 'nowMs' | 'monotonicMs'>
+
 interface Failure {
-  atMs: number
+  at: Moment
   outcome: Outcome
+  /** If it ended its thread. */
+  fault: FaultKind | undefined
 }
 
 interface Minute {
+  /** On the monotonic clock. */
   atMs: number
   runs: number
   failures: number
@@ -75,7 +82,8 @@ interface Runs {
   /** The first failure after an hour without one. */
   first: Failure | undefined
   last: Failure | undefined
-  people: Set<string>
+  /** The monotonic time of the last failure of each. */
+  people: Map<string, number>
 }
 
 /** Counts the handler runs of each file. A bot has a fixed number of files, so the memory is bounded. */
@@ -83,7 +91,7 @@ export class FileRuns {
   readonly #files = new Map<string, Runs>()
 
   /** `person`: whose event it was. */
-  observe(outcome: Outcome, nowMs: number, person?: string): void {
+  observe(outcome: Outcome, at: Moment, person?: string): void {
     const { file, ms, waitedMs = 0, result } = outcome
     if (file === undefined) return
     let runs = this.#files.get(file)
@@ -91,42 +99,43 @@ export class FileRuns {
     runs.count++
     runs.results[result] = (runs.results[result] ?? 0) + 1
     if (ms !== undefined) runs.durations[runs.timed++ % DURATIONS] = ms - waitedMs
-    const minute = minuteOf(runs.minutes, nowMs)
+    const { monotonicMs } = at
+    const minute = minuteOf(runs.minutes, monotonicMs)
     minute.runs++
     if (!failedResults.has(result)) return
     minute.failures++
-    const failure = { atMs: nowMs, outcome }
-    if (!runs.last || runs.last.atMs <= nowMs - HOUR_MS) {
-      runs.first = failure
-      runs.people.clear()
-    }
+    // Events that are set aside with another one, such as those of a burst, share its fault.
+    const fault = faultOf(outcome) ?? (result === 'dead_lettered' ? runs.last?.fault : undefined)
+    const failure = { at, outcome, fault }
+    if (!runs.last || runs.last.at.monotonicMs <= monotonicMs - HOUR_MS) runs.first = failure
     runs.last = failure
-    if (person !== undefined && runs.people.size < MOST_PEOPLE) runs.people.add(person)
+    if (person !== undefined) runs.people.set(person, monotonicMs)
     if (outcome.blocked) runs.blocked++
-    const fault = faultOf(outcome)
     if (fault) runs.faults.set(fault, failure)
   }
 
-  /** The files whose handlers have ended their thread since then. */
+  /** The files whose handlers have ended their thread since that monotonic time. */
   faulty(sinceMs: number): { file: string; kind: FaultKind; message: string }[] {
     return [...this.#files].flatMap(([file, { faults }]) =>
-      [...faults].flatMap(([kind, { atMs, outcome }]) =>
-        atMs < sinceMs ? [] : [{ file, kind, message: outcome.error?.message ?? '' }],
+      [...faults].flatMap(([kind, { at, outcome }]) =>
+        at.monotonicMs < sinceMs ? [] : [{ file, kind, message: outcome.error?.message ?? '' }],
       ),
     )
   }
 
   /** The files that fail, those with the most failures first. */
-  failing(nowMs: number, clean: (text: string) => string): FailingFile[] {
-    const failing = [...this.#files].flatMap(([file, { minutes, first, last, people, faults }]): FailingFile[] => {
-      const recent = minutes.filter(({ atMs }) => atMs > nowMs - HOUR_MS)
+  failing(monotonicMs: number, clean: (text: string) => string): FailingFile[] {
+    const failing = [...this.#files].flatMap(([file, { minutes, first, last, people }]): FailingFile[] => {
+      const sinceMs = monotonicMs - HOUR_MS
+      const recent = minutes.filter(({ atMs }) => atMs > sinceMs)
       const failures = recent.reduce((sum, minute) => sum + minute.failures, 0)
       const runs = recent.reduce((sum, minute) => sum + minute.runs, 0)
       if (!first || !last || failures === 0 || failures < runs * FAILING_SHARE) return []
       // The end of its thread is a problem of its own.
-      if (faultOf(last.outcome) && faults.size > 0) return []
+      if (last.fault) return []
+      const affected = [...people.values()].filter((atMs) => atMs > sinceMs).length
       const errors = { first: errorOf(first, clean), last: errorOf(last, clean) }
-      return [{ file, line: errors.last.line || file, runs, failures, people: people.size, errors }]
+      return [{ file, line: errors.last.line || file, runs, failures, people: affected, errors }]
     })
     return failing.toSorted((a, b) => b.failures - a.failures || (a.file < b.file ? -1 : 1))
   }
@@ -160,14 +169,13 @@ const noRuns = (): Runs => ({
   minutes: [],
   first: undefined,
   last: undefined,
-  people: new Set(),
+  people: new BoundedMap(MOST_PEOPLE),
 })
 
-function minuteOf(minutes: Minute[], nowMs: number): Minute {
+function minuteOf(minutes: Minute[], monotonicMs: number): Minute {
   const last = minutes.at(-1)
-  // If the clock was set back, its hour continues in the last minute.
-  if (last && nowMs < last.atMs + MINUTE_MS) return last
-  const minute = { atMs: Math.floor(nowMs / MINUTE_MS) * MINUTE_MS, runs: 0, failures: 0 }
+  if (last && monotonicMs < last.atMs + MINUTE_MS) return last
+  const minute = { atMs: Math.floor(monotonicMs / MINUTE_MS) * MINUTE_MS, runs: 0, failures: 0 }
   minutes.push(minute)
   if (minutes.length > MINUTES) minutes.shift()
   return minute
@@ -176,12 +184,12 @@ function minuteOf(minutes: Minute[], nowMs: number): Minute {
 function faultOf({ result, blocked, outOfMemory }: Outcome): FaultKind | undefined {
   if (outOfMemory) return 'out_of_memory'
   if (blocked) return 'blocked'
-  return result === 'crashed' || result === 'dead_lettered' ? 'crashed' : undefined
+  return result === 'crashed' ? 'crashed' : undefined
 }
 
-function errorOf({ atMs, outcome: { result, error } }: Failure, clean: (text: string) => string): RunError {
+function errorOf({ at: { nowMs }, outcome: { result, error } }: Failure, clean: (text: string) => string): RunError {
   const { message = '', at = '', reference = '' } = error ?? {}
-  return { at: new Date(atMs).toISOString(), result, message: clean(message), line: at, reference }
+  return { at: new Date(nowMs).toISOString(), result, message: clean(message), line: at, reference }
 }
 
 function quantile(sorted: Float64Array, share: number): number | null {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { BudgetMinutes } from './budget-minutes.ts'
 import { FileRuns } from './file-runs.ts'
 import type { HealthFacts } from './health-facts.ts'
 import { type Problem, problemsOf, type Seen } from './problems.ts'
+import { RunningEvents } from './running-events.ts'
+import { Senders } from './senders.ts'
 
 const seen = (facts: Partial<Seen> = {}): Seen => ({
   ...{
@@ -26,17 +29,19 @@ const facts = (bot: { rest?: object; webhook?: object; stats?: object; serviceAh
       rest: { waiting: 0, ...bot.rest },
     },
   }) as unknown as HealthFacts
+/** A moment of a host whose clock is right. */
+const at = (ms: number) => ({ nowMs: ms, monotonicMs: ms })
 const one = (problems: Problem[]) => (expect(problems).toHaveLength(1), problems[0]!)
 
 test('messages that wait for reserved slots are a problem, too', () => {
   const rest = { waiting: 12, used: 25, limit: 30, freeInMs: 0 }
   expect(one(problemsOf(facts({ rest }), seen()))).toMatchObject({
     code: 'budget_used_up',
-    text: '12 messages waiting for the message budget: 25 of 30 slots are used, and the others are reserved for replies. Broadcasts use most of it',
+    text: '12 messages waiting for the message budget: 25 of 30 slots are used, and the others are reserved for replies. Most of it was used by broadcasts, by other instances or before the start',
   })
   const sender = { file: 'commands/spam.ts', person: 'u1', sent: 20, total: 22 }
   expect(one(problemsOf(facts({ rest }), seen({ sender }))).text).toMatch(
-    /commands\/spam\.ts uses most of it: 20 within the last minute for the user u1$/,
+    /commands\/spam\.ts sent the most messages: 20 within the last minute, most of them for the user u1$/,
   )
 })
 
@@ -75,10 +80,17 @@ test('slow handlers: the longest queue and the slowest handler have names', () =
     running_seconds: 3,
     file: 'commands/a.ts',
   }
-  const slow = { ...queue, channel: 'random', waiting: 2, running_seconds: 45, file: 'commands/slow.ts' }
+  const slow = {
+    ...queue,
+    channel_id: 'c2',
+    channel: 'random',
+    waiting: 2,
+    running_seconds: 45,
+    file: 'commands/slow.ts',
+  }
   expect(one(problemsOf(facts({ stats: { waiting: 22 } }), seen({ queues: [queue, slow] })))).toMatchObject({
     code: 'handlers_slow',
-    text: '22 events are waiting: the handlers cannot keep up; the longest queue is #general with 20 waiting, and commands/slow.ts has run for 45 s in #random',
+    text: '22 events are waiting: the handlers cannot keep up; the longest queue is that of the channel c1, in which 20 wait, and commands/slow.ts has run for 45 s in that of the channel c2',
   })
 })
 
@@ -100,10 +112,10 @@ test('a file that fails seldom is not a problem, and one that ended its thread f
   const files = new FileRuns()
   const outcome = { eventId: 1, type: 'message', file: 'commands/a.ts' }
   const error = { message: 'no', at: 'commands/a.ts:3', reference: 'ab12' }
-  files.observe({ ...outcome, result: 'error', error }, 0, 'u1')
-  for (let n = 0; n < 30; n++) files.observe({ ...outcome, result: 'ok' }, 0, 'u1')
+  files.observe({ ...outcome, result: 'error', error }, at(0), 'u1')
+  for (let n = 0; n < 30; n++) files.observe({ ...outcome, result: 'ok' }, at(0), 'u1')
   expect(problemsOf(facts({}), seen({ files }))).toEqual([])
-  files.observe({ ...outcome, file: 'events/message.ts', result: 'crashed', outOfMemory: true, error }, 0)
+  files.observe({ ...outcome, file: 'events/message.ts', result: 'crashed', outOfMemory: true, error }, at(0))
   expect(problemsOf(facts({}), seen({ files })).map(({ code }) => code)).toEqual(['handler_out_of_memory'])
 })
 
@@ -111,7 +123,7 @@ test('after an hour, a failure is over, and the next one is the first', () => {
   const files = new FileRuns()
   const outcome = { eventId: 1, type: 'message', file: 'commands/a.ts', result: 'error' as const }
   const fail = (message: string, nowMs: number, person: string) =>
-    files.observe({ ...outcome, error: { message, at: 'commands/a.ts:3', reference: '' } }, nowMs, person)
+    files.observe({ ...outcome, error: { message, at: 'commands/a.ts:3', reference: '' } }, at(nowMs), person)
   fail('former', 0, 'u1')
   expect(files.failing(3_600_001, String)).toEqual([])
   fail('first', 4_000_000, 'u2')
@@ -119,4 +131,78 @@ test('after an hour, a failure is over, and the next one is the first', () => {
   expect(files.failing(4_000_002, String)).toMatchObject([
     { runs: 2, failures: 2, people: 1, errors: { first: { message: 'first' }, last: { message: 'last' } } },
   ])
+})
+
+test('the hour of failures does not depend on the clock of the host, which may be set', () => {
+  const files = new FileRuns()
+  const error = { message: 'no', at: 'commands/a.ts:3', reference: '' }
+  const outcome = { eventId: 1, type: 'message', file: 'commands/a.ts', error }
+  const [dayMs, hourMs] = [86_400_000, 3_600_000]
+  files.observe({ ...outcome, result: 'error' }, { nowMs: dayMs, monotonicMs: 0 })
+  files.observe({ ...outcome, result: 'crashed' }, { nowMs: dayMs, monotonicMs: 0 })
+  files.observe({ ...outcome, result: 'ok' }, at(1))
+  const later = { ...facts({}), nowMs: hourMs, monotonicMs: hourMs + 1 }
+  later.bot!.stats.lastPollMs = hourMs
+  expect(problemsOf(later, seen({ files }))).toEqual([])
+})
+
+test('the people of a file are those of its failures within the last hour', () => {
+  const files = new FileRuns()
+  const outcome = { eventId: 1, type: 'message', file: 'commands/a.ts', result: 'error' as const }
+  for (let n = 0; n < 4; n++) files.observe(outcome, at(n * 2_000_000), `u${n}`)
+  expect(files.failing(6_000_001, String)).toMatchObject([{ failures: 2, people: 2 }])
+})
+
+test('an event that is set aside because of its burst or of the token is not a crash', () => {
+  const files = new FileRuns()
+  const outcome = { eventId: 1, type: 'message', file: 'events/message.ts' }
+  files.observe({ ...outcome, result: 'crashed', blocked: true }, at(0))
+  files.observe({ ...outcome, result: 'dead_lettered', blocked: true }, at(0))
+  files.observe({ ...outcome, result: 'dead_lettered' }, at(0))
+  files.observe({ ...outcome, file: 'commands/a.ts', result: 'dead_lettered' }, at(0))
+  expect(problemsOf(facts({}), seen({ files })).map(({ code }) => code)).toEqual(['handler_blocked', 'handler_failing'])
+})
+
+test('the sender is the file with the most messages, with a person only if most of them are for that one', () => {
+  const events = new RunningEvents()
+  const senders = new Senders(events)
+  const send = (id: number, file: string, person: string) => {
+    events.received({ event: { id, type: 'message', data: { author_id: person } } } as never)
+    events.handledBy(id, file)
+    senders.called(
+      { ...{ eventId: id, name: 'messages.create', input: {} }, ...{ atMs: 0, ms: 0, budgetMs: 0, attempts: 1 } },
+      id,
+    )
+  }
+  for (let n = 1; n <= 5; n++) send(n, 'commands/many.ts', `u${n}`)
+  for (let n = 6; n <= 8; n++) send(n, 'commands/one.ts', 'u1')
+  expect(senders.most(10)).toEqual({ file: 'commands/many.ts', person: undefined, sent: 5, total: 8 })
+  for (let n = 9; n <= 12; n++) send(n, 'commands/one.ts', 'u1')
+  expect(senders.most(13)).toEqual({ file: 'commands/one.ts', person: 'u1', sent: 7, total: 12 })
+  expect(senders.most(60_020)).toBeUndefined()
+})
+
+test('the minutes of the budget are of the last hour after the clock is set back, too', () => {
+  const minutes = new BudgetMinutes()
+  const sample = { sent: 0, used: 0, waiting: 0, rateLimited: 0 }
+  minutes.sample({ ...sample, rateLimited: 1 }, 86_400_000)
+  minutes.sample({ ...sample, rateLimited: 1 }, 60_000)
+  expect(minutes.list(60_000)).toMatchObject([{ at: '1970-01-01T00:01:00.000Z', rate_limited: 1 }])
+  minutes.sample({ ...sample, rateLimited: 1 }, 3_720_000)
+  expect(minutes.list(3_720_000)).toMatchObject([{ rate_limited: 0 }])
+})
+
+test('a queue that waits for a worker has no running handler, and no name of a channel, which people write', () => {
+  const queue = {
+    channel_id: 'c1',
+    channel: 'secret-plan',
+    waiting: 20,
+    oldest_at: '',
+    running_seconds: null,
+    file: null,
+  }
+  const { text } = one(problemsOf(facts({ stats: { waiting: 20 } }), seen({ queues: [queue] })))
+  expect(text).toBe(
+    '20 events are waiting: the handlers cannot keep up; the longest queue is that of the channel c1, in which 20 wait',
+  )
 })

@@ -76,7 +76,7 @@ export interface Seen {
   lost: readonly LostAccess[]
   /** The longest queues. */
   queues: readonly QueueView[]
-  /** The user of most of the message budget within the last minute. */
+  /** The file that sent most of the messages of the last minute. */
   sender: Sender | undefined
   minutes: readonly BudgetMinute[]
   end: BotEnd | undefined
@@ -86,7 +86,7 @@ export interface Seen {
 
 /** Everything that an operator should fix, the cause before its effects. */
 export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, minutes, end, clean }: Seen): Problem[] {
-  const { bot, nowMs } = facts
+  const { bot, monotonicMs } = facts
   const problems: Problem[] = []
   const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors'>>) =>
     problems.push({ code, text: clean(text), fix: fixes[code], ...more })
@@ -101,12 +101,12 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
       )
   const cluster = bot?.cluster?.cluster
   if (cluster && cluster.leader === undefined) add('no_leader', 'No instance is the leader, so no events are read')
-  for (const { file, kind, message } of files.faulty(nowMs - HOUR_MS))
+  for (const { file, kind, message } of files.faulty(monotonicMs - HOUR_MS))
     add(
       faultCodes[kind],
       `${file} ${message.replace(/ (?:with an )?uncaught error: .*/s, ' with an uncaught error')} (within the last hour)`,
     )
-  for (const { file, line, runs, failures, people, errors } of files.failing(nowMs, clean)) {
+  for (const { file, line, runs, failures, people, errors } of files.failing(monotonicMs, clean)) {
     const whom = people > 0 ? `, for ${count(people, 'person', 'people')}` : ''
     add(
       'handler_failing',
@@ -115,7 +115,7 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
     )
   }
   const { wrongSecret = 0, lastAcceptedMs = -Infinity, lastWrongSecretMs = -Infinity } = bot?.webhook ?? {}
-  if (lastWrongSecretMs > Math.max(lastAcceptedMs, facts.monotonicMs - HOUR_MS))
+  if (lastWrongSecretMs > Math.max(lastAcceptedMs, monotonicMs - HOUR_MS))
     add(
       'webhook_secret',
       `${count(wrongSecret, 'event webhook')} had a signature of another secret than BOT_WEBHOOK_SECRET, and none has been accepted since`,
@@ -145,9 +145,11 @@ function budgetText({ used, limit, waiting, freeInMs }: BotFacts['rest'], sender
     used >= limit
       ? `${count(waiting, 'message')} waiting for the message budget, which is used up (${used} of ${limit}); the next slot is free in ${free}`
       : `${count(waiting, 'message')} waiting for the message budget: ${used} of ${limit} slots are used, and the others are reserved for replies`
-  if (!sender || used - sender.total > sender.sent) return `${state}. Broadcasts use most of it`
-  const person = sender.person === undefined ? '' : ` for the user ${sender.person}`
-  return `${state}. ${sender.file ?? 'A file'} uses most of it: ${sender.sent} within the last minute${person}`
+  // The budget is that of the bot: it has the messages of all instances, and those of before the start.
+  if (!sender || used - sender.total > sender.sent)
+    return `${state}. Most of it was used by broadcasts, by other instances or before the start`
+  const person = sender.person === undefined ? '' : `, most of them for the user ${sender.person}`
+  return `${state}. ${sender.file ?? 'A file'} sent the most messages: ${sender.sent} within the last minute${person}`
 }
 
 const withQueue = (text: string, queues: readonly QueueView[]): string =>

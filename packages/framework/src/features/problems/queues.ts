@@ -33,18 +33,19 @@ export function queuesOf(queues: readonly QueueState[], events: RunningEvents, m
   })
 }
 
-/** The longest queue, and the slowest handler, in words. */
+/** The longest queue, and the slowest handler, in words. Names of channels, which people write, are not part of it. */
 export function slowestText(queues: readonly QueueView[]): string | undefined {
   const [longest] = queues
   if (!longest) return undefined
-  const slowest = queues.reduce((one, other) =>
-    (other.running_seconds ?? 0) > (one.running_seconds ?? 0) ? other : one,
-  )
-  const running = `${slowest.file ?? 'a handler'} has run for ${slowest.running_seconds ?? 0} s in ${nameOf(slowest)}`
-  return `the longest queue is ${nameOf(longest)} with ${longest.waiting} waiting, and ${running}`
+  const queue = `the longest queue is that ${nameOf(longest)}, in which ${longest.waiting} wait`
+  const [slowest] = queues
+    .flatMap(({ running_seconds: seconds, ...one }) => (seconds === null ? [] : [{ ...one, seconds }]))
+    .toSorted((a, b) => b.seconds - a.seconds)
+  if (!slowest) return queue
+  return `${queue}, and ${slowest.file ?? 'a handler'} has run for ${slowest.seconds} s in that ${nameOf(slowest)}`
 }
 
-const nameOf = ({ channel, channel_id }: QueueView): string =>
-  channel === null ? (channel_id ?? 'outside of channels') : `#${channel}`
+const nameOf = ({ channel_id }: Pick<QueueView, 'channel_id'>): string =>
+  channel_id === null ? 'of events outside channels' : `of the channel ${channel_id}`
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

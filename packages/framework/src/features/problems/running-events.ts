@@ -29,11 +29,11 @@ export class RunningEvents {
     if (known) known.startedMs = nowMs
   }
 
+  /** Without a file: no handler is for it. */
   handledBy(key: EventKey, file: string | undefined): void {
-    if (file === undefined) return
     const event = this.#events.get(key)
-    if (!event) return void this.#events.set(key, { file })
-    event.file = file
+    if (!event) return void (file !== undefined && this.#events.set(key, { file }))
+    event.file = file ?? event.file
     event.delivery = undefined
   }
 

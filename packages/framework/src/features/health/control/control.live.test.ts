@@ -129,7 +129,7 @@ test('shows the waiting messages when the budget is used up', inAll, async () =>
       {
         code: 'budget_used_up',
         text: expect.stringContaining(
-          `commands/ping.ts uses most of it: 2 within the last minute for the user ${ann!.id}`,
+          `commands/ping.ts sent the most messages: 2 within the last minute, most of them for the user ${ann!.id}`,
         ) as string,
       },
     ],
