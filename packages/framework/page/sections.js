@@ -110,7 +110,7 @@ export const sections = [
   {
     title: 'Channels',
     key: 'queues',
-    content: ({ queues, at }) => [
+    content: ({ queues, at, cluster }) => [
       table(
         'Channels',
         ['Channel', 'Waiting', 'Oldest event', 'Runs for', 'File'],
@@ -121,7 +121,7 @@ export const sections = [
           duration(running_seconds),
           file ?? '–',
         ]),
-        'No event runs or waits.',
+        cluster ? 'In a cluster, events wait in partitions: see the instances.' : 'No event runs or waits.',
       ),
     ],
   },
@@ -269,7 +269,7 @@ export const sections = [
               file,
               [schedule ?? '–', timezone].filter((part) => part !== null).join(' '),
               time(last?.at, state.at),
-              [last?.state, reason, last_error].filter((part) => part).join(', ') || '–',
+              [last?.state, reason, last_error && `last error: ${last_error}`].filter((part) => part).join(', ') || '–',
               time(next_at, state.at),
               scheduled,
               set_aside,

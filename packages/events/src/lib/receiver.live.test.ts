@@ -87,6 +87,10 @@ describe('accepted requests', () => {
     expect(open!.stats().lastAcceptedMs).toBeGreaterThanOrEqual(open!.stats().lastWrongSecretMs!)
     await t.post(body, { 'x-service-signature': sign(body, 'other'), 'x-service-bot': 'a scanner' })
     expect(open!.stats().wrongSecret).toBe(4)
+    // `framework doctor` tries the secret without the name of a bot.
+    const { lastAcceptedMs } = open!.stats()
+    expect(await t.post('{}', { 'x-service-bot': '' })).toBe(400)
+    expect(open!.stats()).toMatchObject({ accepted: 1, lastAcceptedMs: lastAcceptedMs! })
   })
 
   it.each([

@@ -29,10 +29,11 @@ const REPORT_AGAIN_MS = 60_000
 
 export const isSignature = (value: unknown): value is string => typeof value === 'string' && SIGNATURE.test(value)
 
-/** Counts of event webhooks since the start. Times are monotonic. */
+/** Counts of the requests that name this bot, since the start. Times are monotonic. */
 export interface ReceiverStats {
+  /** Those with the right signature. */
   accepted: number
-  /** Requests that name this bot, with a signature of another secret. */
+  /** Those with a signature of another secret. */
   wrongSecret: number
   lastAcceptedMs?: number
   lastWrongSecretMs?: number
@@ -60,21 +61,24 @@ export class SignedEvents {
   async accept({ body, signature, bot }: SignedRequest): Promise<200 | 400 | 401 | 503> {
     const { botId, clock, offer } = this.#options
     if (!isSignature(signature)) return this.refuse()
+    // A scanner names no bot, and neither does a program that only tries a secret.
+    const isForBot = botId === undefined || bot === botId
     if (!isSigned(this.#keys, body, signature)) {
-      // Any other client can only guess the id of the bot.
-      if (botId === undefined || bot === botId) {
+      if (isForBot) {
         this.stats.wrongSecret++
         this.stats.lastWrongSecretMs = clock.monotonic()
       }
       return this.refuse()
     }
-    this.stats.accepted++
-    this.stats.lastAcceptedMs = clock.monotonic()
+    if (isForBot) {
+      this.stats.accepted++
+      this.stats.lastAcceptedMs = clock.monotonic()
+    }
     const event = parseBody(body, clock.now())
     const why =
       typeof event === 'string'
         ? `refused a signed request (400): ${event}`
-        : botId !== undefined && bot !== botId
+        : !isForBot
           ? 'refused a signed request for another bot (400): X-Service-Bot differs'
           : undefined
     if (why !== undefined) {

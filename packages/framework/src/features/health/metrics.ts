@@ -61,21 +61,26 @@ const botMetrics: MetricTable = {
 /** Limits the labels, which are never removed, in case the service keeps sending new types, or a bot has very many files. */
 const MOST_TYPES = 50
 const MOST_FILES = 200
-const taskTimes: readonly (readonly [
-  name: string,
-  help: string,
-  timeOf: (task: TaskView) => string | null | undefined,
-])[] = [
-  ['botwright_task_last_run_timestamp_seconds', 'When a task was last due and ran', ({ last }) => last?.at],
-  ['botwright_task_next_run_timestamp_seconds', 'When a task runs next', ({ next_at }) => next_at],
-]
+const secondsOf = (time: string | null | undefined) => (time == null ? undefined : Date.parse(time) / 1000)
+/** Metrics of tasks, from the store: the same on all instances of a cluster, and after a restart. */
+const taskMetrics: Readonly<Record<string, readonly [help: string, read: (task: TaskView) => number | undefined]>> = {
+  botwright_task_last_run_timestamp_seconds: [
+    'The scheduled time of the last run of a task',
+    ({ last }) => secondsOf(last?.at),
+  ],
+  botwright_task_next_run_timestamp_seconds: ['When a task runs next', ({ next_at }) => secondsOf(next_at)],
+  botwright_task_failed: [
+    '1 when the last scheduled run of a task has failed',
+    ({ last }) => Number(last?.state === 'failed'),
+  ],
+}
 /** The types of the events of files. */
 const typesOf: Readonly<Partial<Record<Definition['kind'], string>>> = {
   command: 'message',
   button: 'interaction',
   task: 'task',
 }
-const firstResults = ['ok', 'error'] as const
+const firstResults = ['ok', ...failedResults] as const
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const QUANTILES = [50, 99, 100]
 
@@ -87,11 +92,13 @@ export class BotMetrics implements Disposable {
   readonly #received: Counter
   readonly #handled: Counter
   readonly #seconds: Histogram
-  readonly #taskFailed: Gauge
+  readonly #tasks: (() => Promise<readonly TaskView[]>) | undefined
+  #read: readonly TaskView[] = []
   readonly #loop = monitorEventLoopDelay({ resolution: 20 })
 
   /** `tasks` reads them from the store. */
   constructor(facts: () => HealthFacts, more: MetricTable = {}, tasks?: () => Promise<readonly TaskView[]>) {
+    this.#tasks = tasks
     const registers = [this.#registry]
     this.#received = new Counter({
       name: 'botwright_events_received_total',
@@ -112,26 +119,21 @@ export class BotMetrics implements Disposable {
       buckets: SECONDS,
       registers,
     })
-    for (const [name, help, timeOf] of taskTimes)
+    const tasksRead = () => this.#read
+    for (const [name, [help, read]] of Object.entries(taskMetrics))
       new Gauge({
         name,
         help,
         labelNames: ['file'],
         registers,
-        async collect() {
+        collect() {
           this.reset()
-          for (const task of (await tasks?.()) ?? []) {
-            const time = timeOf(task)
-            if (time) this.set({ file: task.file }, Date.parse(time) / 1000)
+          for (const task of tasksRead()) {
+            const value = read(task)
+            if (value !== undefined) this.set({ file: task.file }, value)
           }
         },
       })
-    this.#taskFailed = new Gauge({
-      name: 'botwright_task_failed',
-      help: '1 when the last run of the task has failed, by file',
-      labelNames: ['file'],
-      registers,
-    })
     for (const [name, [help, read]] of Object.entries({ ...botMetrics, ...more })) {
       if (name.endsWith('_total'))
         new Counter({
@@ -169,7 +171,6 @@ export class BotMetrics implements Disposable {
   observe({ type, file, ms, waitedMs = 0, result }: Outcome): void {
     const label = file === undefined ? '' : this.#files.of(file)
     this.#handled.inc({ type: this.#types.of(type), file: label, result })
-    if (type === 'task' && label !== '') this.#taskFailed.set({ file: label }, Number(failedResults.has(result)))
     if (label !== '' && ms !== undefined) this.#seconds.observe({ file: label }, (ms - waitedMs) / 1000)
   }
 
@@ -180,7 +181,6 @@ export class BotMetrics implements Disposable {
       if (type === undefined) continue
       const labels = { type: this.#types.of(type), file: this.#files.of(file) }
       for (const result of firstResults) this.#handled.inc({ ...labels, result }, 0)
-      if (type === 'task') this.#taskFailed.set({ file: labels.file }, 0)
     }
   }
 
@@ -189,7 +189,8 @@ export class BotMetrics implements Disposable {
   }
 
   /** Prometheus's text format. */
-  text(): Promise<string> {
+  async text(): Promise<string> {
+    this.#read = (await this.#tasks?.()) ?? []
     return this.#registry.metrics()
   }
 

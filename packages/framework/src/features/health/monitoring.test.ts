@@ -2,18 +2,28 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { clusterMetrics } from './cluster-metrics.ts'
 import type { HealthFacts } from '../problems/health-facts.ts'
+import type { TaskView } from '../problems/tasks.ts'
 import { BotMetrics } from './metrics.ts'
 
 const facts = {
   state: 'running',
   bot: { stats: {}, journal: {}, rest: {}, runs: { counts: {}, countWaiting: () => 0 } },
 } as unknown as HealthFacts
+const daily = (state: NonNullable<TaskView['last']>['state']) =>
+  ({
+    ...{ file: 'tasks/daily.ts', next_at: '2030-01-02T00:00:00Z' },
+    last: { at: '2030-01-01T00:00:00Z', state },
+  }) as TaskView
 const read = (name: string) =>
   readFileSync(new URL(`../../../../site/docs/public/monitoring/${name}`, import.meta.url), 'utf8')
 
 /** The names of the time series, and the labels of each. */
 async function series(): Promise<Set<string>> {
-  using metrics = new BotMetrics(() => facts, clusterMetrics)
+  using metrics = new BotMetrics(
+    () => facts,
+    clusterMetrics,
+    async () => [daily('done')],
+  )
   metrics.received('message')
   metrics.observe({ eventId: 1, type: 'message', file: 'commands/ping.ts', ms: 1, result: 'ok' })
   metrics.observe({ eventId: -1, type: 'task', file: 'tasks/daily.ts', ms: 1, result: 'ok' })
@@ -46,23 +56,27 @@ test('the labels that the queries group by exist', async () => {
       for (const label of labels.split(/, */)) expect([...known, 'job', 'instance'], name).toContain(label)
 })
 
-test('the failures of a file begin with 0, so that the first one is an increase; a task has its last result', async () => {
+test('the failures of a file begin with 0, so that the first one is an increase', async () => {
   using metrics = new BotMetrics(() => facts)
-  metrics.expect([
-    { kind: 'command', name: 'ping', file: 'commands/ping.ts' },
-    { kind: 'task', name: 'daily', file: 'tasks/daily.ts' },
-  ])
-  const zero = 'botwright_events_handled_total{type="message",file="commands/ping.ts",result="error"} 0'
-  expect(await metrics.text()).toContain(zero)
-  const run = { eventId: -1, type: 'task', file: 'tasks/daily.ts', ms: 1 } as const
-  for (const [result, failed] of [
-    ['ok', 0],
-    ['error', 1],
-    ['ok', 0],
-  ] as const) {
-    metrics.observe({ ...run, result })
-    expect(await metrics.text()).toContain(`botwright_task_failed{file="tasks/daily.ts"} ${failed}`)
-  }
+  metrics.expect([{ kind: 'command', name: 'ping', file: 'commands/ping.ts' }])
+  const text = await metrics.text()
+  for (const result of ['ok', 'error', 'timed_out', 'crashed', 'dead_lettered'])
+    expect(text).toContain(
+      `botwright_events_handled_total{type="message",file="commands/ping.ts",result="${result}"} 0`,
+    )
+})
+
+test('a task has failed by the store, which another instance may have written', async () => {
+  let views = [daily('failed')]
+  using metrics = new BotMetrics(
+    () => facts,
+    {},
+    async () => views,
+  )
+  metrics.observe({ eventId: -1, type: 'task', file: 'tasks/daily.ts', ms: 1, result: 'error' })
+  expect(await metrics.text()).toContain('botwright_task_failed{file="tasks/daily.ts"} 1')
+  views = [daily('done')]
+  expect(await metrics.text()).toContain('botwright_task_failed{file="tasks/daily.ts"} 0')
 })
 
 test('counts further files as other after 200, to limit the labels', async () => {

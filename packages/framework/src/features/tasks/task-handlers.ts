@@ -37,7 +37,7 @@ export const createTasks: OwnHandling = ({ handlers, services, host, root, ready
         host.log.error({ code: 'ERR_HANDLER', file }, message)
         const error = { message, at: file, reference: '' }
         host.observe?.({ eventId: delivery.event.id, type: delivery.event.type, file, result: 'error', error })
-        return undefined
+        return failureOf(error)
       }
       const ctx = new TaskContext(handler.services ?? services, run, { file, redelivered: delivery.attempt > 1 })
       return failureOf(await runOwn(ctx, () => start(ctx, handler), { delivery, host, root, layer: services.layer }))

@@ -38,7 +38,7 @@ export interface ControlRoomOptions {
 /** After the token was refused, the reason can be read for this long before the process ends. */
 const LINGER_MS = 10_000
 /** In a cluster, these are about the instance that answers. */
-const LOCAL = ['events', 'queues', 'workers', 'budget.minutes', 'files', 'versions'] as const
+const LOCAL = ['events', 'workers', 'budget.minutes', 'files', 'versions'] as const
 
 /** A request to switch something off or on. `server_id`: only there, to switch it on. */
 export interface SwitchRequest {

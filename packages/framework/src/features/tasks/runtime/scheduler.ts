@@ -19,7 +19,7 @@ export interface LastRun {
   /** `failed`: it waits for its next attempt. */
   state: 'running' | 'done' | 'failed'
   pattern: string
-  /** How often the run has failed or was interrupted. */
+  /** How often the run has failed or was interrupted; with `done`, it is over without success. */
   failures?: number
   /** When a failed run is attempted again. */
   againMs?: number
@@ -153,7 +153,8 @@ export class Scheduler implements Tasks {
     const { name, file, key, schedule, pattern, times } = task
     const save = (run: Omit<LastRun, 'pattern'>) =>
       store.set(key, { ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, { expected })
-    const done = async (scheduledAtMs: number) => void (await save({ scheduledAtMs, state: 'done' }))
+    const done = async (scheduledAtMs: number, failures?: number) =>
+      void (await save({ scheduledAtMs, state: 'done', ...(failures !== undefined && { failures }) }))
     // Claimed before it starts, so that neither a restart nor another process runs it again.
     const claimed = async (scheduledAtMs: number, failures = 0) => {
       const claim = { scheduledAtMs, state: 'running' as const, ...(failures > 0 && { failures }) }
@@ -172,7 +173,7 @@ export class Scheduler implements Tasks {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
         const retry = isSame && schedule.retry
         if (await afterInterruption(interrupted, { retry }, this.#options)) return claimed(scheduledAtMs, failures + 1)
-        if (isSame) return done(scheduledAtMs)
+        if (isSame) return done(scheduledAtMs, failures + 1)
       }
     }
     if (!isSame) {
@@ -215,8 +216,8 @@ export class Scheduler implements Tasks {
       isRefused = true
       const failed = failedRun(task, scheduledAtMs, failures + 1)
       const againMs = await afterFailure(failed, failure, schedule, this.#options)
-      const next: LastRun = { ...done, state: 'failed', failures: failures + 1, againMs: againMs ?? 0 }
-      return store.set(key, againMs === undefined ? done : next)
+      const over: LastRun = { ...done, failures: failures + 1 }
+      return store.set(key, againMs === undefined ? over : { ...over, state: 'failed', againMs })
     }
   }
 }

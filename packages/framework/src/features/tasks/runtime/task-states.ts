@@ -44,12 +44,13 @@ export async function taskStates(
       const last = stored?.pattern === pattern ? stored : undefined
       // The first record of a schedule has the time of the start, which is not a time of the schedule.
       const hasRun = last && times?.latest(last.scheduledAtMs) === last.scheduledAtMs
+      const isOver = last?.state === 'done' && (last.failures ?? 0) > 0
       const recurringMs = last?.state === 'failed' ? last.againMs : times?.next(last?.scheduledAtMs ?? nowMs)
       const nextMs = Math.min(recurringMs ?? Infinity, ...own)
       return {
         name,
         file,
-        ...(hasRun && { last: { atMs: last.scheduledAtMs, state: last.state } }),
+        ...(hasRun && { last: { atMs: last.scheduledAtMs, state: isOver ? 'failed' : last.state } }),
         ...(nextMs !== Infinity && { nextMs }),
         scheduled: own.length,
         setAside: aside.filter((task) => task === name).length,
