@@ -27,7 +27,7 @@ export async function openHealth(options: {
   port: number
   host: string
   facts: () => HealthFacts
-  problems: Pick<BotProblems, 'list'>
+  problems: Pick<BotProblems, 'list' | 'lookUp'>
   /** Awaited before each response. */
   refresh?: () => Promise<void> | undefined
   extraMetrics?: MetricTable
@@ -107,7 +107,7 @@ async function answer(
     path: string
     metrics: BotMetrics
     facts: () => HealthFacts
-    problems: Pick<BotProblems, 'list'>
+    problems: Pick<BotProblems, 'list' | 'lookUp'>
     refresh: (() => Promise<void> | undefined) | undefined
   },
 ): Promise<void> {
@@ -120,6 +120,7 @@ async function answer(
   if (path === '/livez') return send(200, '{"alive":true}')
   if (path === '/readyz') {
     await refresh?.()
+    await problems.lookUp()
     const readiness = readinessOf(facts())
     return send(
       readiness.ready ? 200 : 503,

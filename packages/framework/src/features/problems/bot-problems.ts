@@ -15,6 +15,8 @@ import { Senders } from './senders.ts'
 import { type TaskView, tasksOf } from './tasks.ts'
 
 const SAMPLE_MS = 5000
+/** A thread that is blocked does not answer, and a probe waits for a second by default. */
+const LOOK_UP_MS = 250
 
 interface ProblemOptions {
   clock: Clock
@@ -82,18 +84,21 @@ export class BotProblems implements Disposable {
     return this.#minutes
   }
 
-  /** Reads what needs a request. Resolves within a second. */
+  /** Reads the facts that need a request. */
   async refresh(): Promise<void> {
+    await this.#options.watch.bot?.refresh()
+  }
+
+  /** Looks up the files that problems and queues name. */
+  async lookUp(): Promise<void> {
     const { clock, watch } = this.#options
     const { bot } = watch
     if (!bot) return
-    await bot.refresh()
     const running = bot.queues().flatMap(({ current }) => (this.#events.isUnknown(current) ? [current] : []))
     const senders = bot.facts().rest.waiting > 0 ? this.#senders.unknown(watch.clock.monotonic()) : []
     const unknown = [...new Set([...running, ...senders])]
     if (unknown.length === 0) return
-    // A thread that is blocked does not answer.
-    const files = await within(clock, READ_MS, () => bot.files(unknown)).catch(() => [])
+    const files = await within(clock, LOOK_UP_MS, () => bot.files(unknown)).catch(() => [])
     for (const [n, file] of files.entries()) this.#events.handledBy(eventKey(unknown[n]!.event), file)
   }
 

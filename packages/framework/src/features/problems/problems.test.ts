@@ -1,7 +1,11 @@
+import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
+import { readConfig } from '../../runtime/config/read-config.ts'
+import type { ObservedBot } from '../../runtime/ports/bot-facts.ts'
+import { BotProblems } from './bot-problems.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import { FileRuns } from './file-runs.ts'
-import type { HealthFacts } from './health-facts.ts'
+import { type HealthFacts, HealthWatch } from './health-facts.ts'
 import { type Problem, problemsOf, type Seen } from './problems.ts'
 import { RunningEvents } from './running-events.ts'
 import { Senders } from './senders.ts'
@@ -205,4 +209,25 @@ test('a queue that waits for a worker has no running handler, and no name of a c
   expect(text).toBe(
     '20 events are waiting: the handlers cannot keep up; the longest queue is that of the channel c1, in which 20 wait',
   )
+})
+
+test('a thread that is blocked does not delay a probe by a second', async () => {
+  const clock = new VirtualClock()
+  const watch = new HealthWatch(await readConfig({}), clock)
+  using problems = new BotProblems({ clock, watch, env: undefined, clean: String })
+  const current = { event: { id: 1, type: 'message', data: {}, created_at: '' }, attempt: 1 }
+  const rest = { waiting: 0, used: 0, sent: 0, rateLimited: 0 }
+  watch.bot = {
+    refresh: async () => {},
+    facts: () => ({ rest }),
+    queues: () => [{ current, isRunning: true, waiting: 0 }],
+    files: () => new Promise(() => {}),
+  } as unknown as ObservedBot
+  await problems.refresh()
+  let isDone = false
+  const done = problems.lookUp().then(() => (isDone = true))
+  await clock.advance(200)
+  expect(isDone).toBe(false)
+  await clock.advance(100)
+  await done
 })

@@ -69,6 +69,7 @@ export class ControlRoom {
   async state(): Promise<ControlState> {
     const { watch, clean, clock, problems } = this.#options
     await problems.refresh()
+    await problems.lookUp()
     const facts = watch.facts()
     const bot = this.#bot
     const unavailable: ControlState['unavailable'] = {}
