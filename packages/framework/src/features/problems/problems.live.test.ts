@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { startControlled } from '../health/control/control-rig.test.fixture.ts'
+import { framework, startControlled } from '../health/control/control-rig.test.fixture.ts'
 
 test('a handler that fails is a problem with its first and last error, its line and the people', async () => {
   await using rig = await ChatRig.start(['ann', 'bob'])
@@ -70,4 +70,27 @@ test('the queue of a channel has its name, its oldest event and the file that ru
   writeFileSync(goOn, '')
   await rig.until(() => bot.stats().finished === 3)
   expect((await state()).queues).toEqual([])
+})
+
+test('a task without `retry` whose run fails has failed until a run succeeds', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const fixed = `${rig.root}/fixed`
+  const more = {
+    'tasks/beat.ts': `import { task } from '${framework}'
+      import { existsSync } from 'node:fs'
+      export default task({ every: '1h', missed: 'once', run: () => { if (!existsSync('${fixed}')) throw new Error('no') } })`,
+  }
+  const { bot, state, url } = await startControlled(rig, { dispatcher: 'inline', clock, more })
+  // Its schedule has begun.
+  await rig.until(async () => (await bot.store.list('task:last:')).length === 1)
+  const stateOf = async () => (await state()).tasks?.[0]?.last?.state
+  const metrics = async () => (await fetch(url.replace('/control', '/metrics'))).text()
+  clock.advance(3_600_000)
+  await rig.until(async () => (await stateOf()) === 'failed')
+  expect(await metrics()).toContain('botwright_task_failed{file="tasks/beat.ts"} 1')
+  writeFileSync(fixed, '')
+  clock.advance(3_600_000)
+  await rig.until(async () => (await stateOf()) === 'done')
+  expect(await metrics()).toContain('botwright_task_failed{file="tasks/beat.ts"} 0')
 })

@@ -394,26 +394,3 @@ test('docs/control-room.md has each problem with its fix, and docs/control-room-
   const fields = new Set(fieldsOf(await state()).map((field) => field.replace(/(results)\..*/, '$1')))
   expect([...fields].filter((field) => !rows.has(field))).toEqual([])
 })
-
-test('a task without `retry` whose run fails has failed until a run succeeds', async () => {
-  await using rig = await ChatRig.start()
-  const clock = new AdvanceableClock(systemClock)
-  const fixed = `${rig.root}/fixed`
-  const more = {
-    'tasks/beat.ts': `import { existsSync } from 'node:fs'
-      import { task } from '${framework}'
-      export default task({ every: '1h', missed: 'once', run: () => { if (!existsSync('${fixed}')) throw new Error('no') } })`,
-  }
-  const { bot, state, url } = await startControlled(rig, { dispatcher: 'inline', clock, more })
-  // Its schedule has begun.
-  await rig.until(async () => (await bot.store.list('task:last:')).length === 1)
-  const stateOf = async () => (await state()).tasks?.[0]?.last?.state
-  const metrics = async () => (await fetch(url.replace('/control', '/metrics'))).text()
-  clock.advance(3_600_000)
-  await rig.until(async () => (await stateOf()) === 'failed')
-  expect(await metrics()).toContain('botwright_task_failed{file="tasks/beat.ts"} 1')
-  writeFileSync(fixed, '')
-  clock.advance(3_600_000)
-  await rig.until(async () => (await stateOf()) === 'done')
-  expect(await metrics()).toContain('botwright_task_failed{file="tasks/beat.ts"} 0')
-})
