@@ -34,6 +34,12 @@ test('servers have hours of their own, in the time zone of all without one', () 
   expect(end(times, '2026-01-10T22:00:00Z', d)).toBe('2026-01-11T06:00:00.000Z')
 })
 
+test('a server with a time zone alone has the hours of all there', () => {
+  const times = new QuietTimes({ quietHours: { ...usual, servers: { a: { timezone: 'Asia/Tokyo' } } } })
+  expect(end(times, '2026-01-10T14:00:00Z')).toBe('2026-01-10T22:00:00.000Z')
+  expect(end(times, '2026-01-11T03:00:00Z')).toBeUndefined()
+})
+
 test('the time zone may be in a variable', () => {
   const quietHours = { ...usual, timezone: { env: 'TEAM_ZONE' } }
   expect(end(new QuietTimes({ quietHours, env: { TEAM_ZONE: 'UTC' } }), '2026-01-10T23:00:00Z')).toBe(

@@ -17,7 +17,11 @@ export class QuietTimes {
   /** Throws `ERR_CONFIG` if a variable is not a time zone. */
   constructor({ quietHours = {}, env }: Pick<Config, 'quietHours' | 'env'>) {
     const { servers = {}, ...usual } = quietHours
-    const timesOf = ({ from, until, timezone = usual.timezone ?? 'UTC' }: Hours): Times | undefined => {
+    const timesOf = ({
+      from = usual.from,
+      until = usual.until,
+      timezone = usual.timezone ?? 'UTC',
+    }: Hours): Times | undefined => {
       if (from === undefined || until === undefined) return undefined
       const zone = timezoneOf(timezone, env, 'bot.config.ts: quietHours')
       const daily = (time: string) => cronOccurrences(`${time.slice(3)} ${time.slice(0, 2)} * * *`, zone)
