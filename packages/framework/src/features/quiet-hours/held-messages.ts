@@ -30,7 +30,7 @@ export function newHeldId(nowMs: number): string {
 }
 
 export const isHeldId = (id: unknown): id is string =>
-  typeof id === 'string' && /^[\da-f]{8}-[\da-f]{4}-80[\da-f]{2}-8000-/.test(id)
+  typeof id === 'string' && /^[\da-f]{8}-[\da-f]{4}-80[\da-f]{2}-8000-/i.test(id)
 
 /** The message as `ctx.send` returns it. */
 export function heldView(

@@ -30,6 +30,7 @@ const files = {
   'commands/send.ts': sendCode,
   'commands/edit.ts': call('await ctx.edit({ channel_id: ctx.channel_id, id: message_id }, content)'),
   'commands/drop.ts': call('await ctx.delete({ channel_id: ctx.channel_id, id: message_id })'),
+  'commands/answer.ts': call('await ctx.send(ctx.channel_id, { content, reply_to: message_id })'),
   'commands/like.ts': call("await ctx.api.reactions.add({ ...message, emoji: '👍' })"),
 }
 
@@ -92,6 +93,70 @@ test('a held message can be edited and deleted, and an edit with its id reaches 
   const texts = await rig.texts()
   expect(texts).toContain('best')
   expect(['first', 'second', 'better'].filter((text) => texts.includes(text))).toEqual([])
+})
+
+test('an edit that the service would refuse leaves the held message as it is', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const blank = call("await ctx.edit({ channel_id: ctx.channel_id, id: message_id }, { content: '' })")
+  const long = call("await ctx.edit({ channel_id: ctx.channel_id, id: message_id }, 'x'.repeat(5000))")
+  const edits = { 'commands/blank.ts': blank, 'commands/long.ts': long }
+  await rig.startBot({ ...files, ...edits }, { clock, config: { quietHours: now } })
+  const { hold, has } = await rigOf(rig)
+  const id = await hold('tea')
+  await rig.says('ann', `/long ${id}`)
+  await rig.until(() => rig.logged('error').some((line) => line.includes('messages.update: content')))
+  await rig.says('ann', `/blank ${id}`)
+  await rig.until(() => rig.logged('error').some((line) => line.includes('messages.create: content')))
+  clock.advance(3 * HOUR_MS)
+  await has('tea')
+})
+
+test('the id of a held message can be answered, in upper case too', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  await rig.startBot(files, { clock, config: { quietHours: now } })
+  const { says, hold, has } = await rigOf(rig)
+  const id = (await hold('tea')).toUpperCase()
+  await says(`/answer ${id} early`)
+  await says(`/edit ${id} coffee`)
+  clock.advance(3 * HOUR_MS)
+  await has('coffee', 'early')
+  await says(`/answer ${id} late`)
+  const { messages } = await rig.person('ann').messages.list({ channel_id: rig.channel('general') })
+  const sent = messages.find(({ content }) => content === 'coffee')!
+  const answers = messages.filter(({ content }) => content === 'early' || content === 'late')
+  expect(answers.map(({ reply_to_id }) => reply_to_id)).toEqual([sent.id, sent.id])
+})
+
+test('a channel that the bot could not see for a moment has quiet hours all the same', async () => {
+  await using rig = await ChatRig.start()
+  await rig.startBot(files, { config: { quietHours: now } })
+  const { says } = await rigOf(rig)
+  const unseen = { then: { status: 403, body: { error: 'forbidden' } }, times: 1 }
+  await rig.fault('GET', `/v1/channels/${rig.channel('general')}`, unseen)
+  expect(await says('/send one')).toMatch(/^sent/)
+  expect(await says('/send two')).toMatch(/^held/)
+})
+
+test('many held messages are read a few times when the bot starts', async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const server_id = rig.service.world.servers['Workshop']!.id
+  for (let n = 0; n < 200; n++) {
+    const message = { channel_id: rig.channel('general'), content: `${n}` }
+    await store.set(heldPrefix + newHeldId(Date.now()), { state: 'waiting', message, server_id, heldMs: Date.now() })
+  }
+  let looks = 0
+  const list: MemoryStore['list'] = (prefix, options) => {
+    if (prefix === heldPrefix) looks++
+    return store.list(prefix, options)
+  }
+  const counting = { get: store.get.bind(store), set: store.set.bind(store), delete: store.delete.bind(store), list }
+  await rig.startBot(files, { config: { store: () => counting, quietHours: now } })
+  const { says } = await rigOf(rig)
+  expect(await says('/send tea')).toMatch(/^held/)
+  expect(looks).toBeLessThan(10)
 })
 
 test('a server may have other hours or none, and direct messages are not held', async () => {
@@ -188,5 +253,31 @@ test('one instance of a cluster sends each message, also those of an instance th
   expect(all.filter((text) => texts.includes(text))).toEqual(texts)
   for (const text of texts) expect(count(all, text)).toBe(1)
   for (const bot of bots) await bot.stop({ graceMs: 0 })
+  cluster.close()
+})
+
+test('an instance does not send a message that another one has sent while it waited for the budget', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const cluster = new MemoryCluster(clock)
+  const config = { quietHours: now, messageBudget: { requests: 6, seconds: 600 } }
+  const bot = await rig.startBot(files, { dispatcher: 'inline', cluster, clock, config })
+  const { says, hold } = await rigOf(rig)
+  await hold('tea')
+  clock.advance(1.9 * HOUR_MS)
+  const random = rig.channel('random')
+  for (let n = 0; n < 5; n++) await bot.call('messages.create', { channel_id: random, content: `${n}` })
+  clock.advance(0.12 * HOUR_MS)
+  await rig.until(() => bot.call.stats().waiting === 1)
+  await cluster.cutOff(cluster.members[0]!, async () => {
+    // The other instance has sent it.
+    for (const { key } of await cluster.store.list(heldPrefix)) await cluster.store.delete(key)
+  })
+  clock.advance(HOUR_MS)
+  await rig.until(() => bot.call.stats().waiting === 0)
+  expect(await says('/send later')).toMatch(/^sent/)
+  expect(await rig.texts()).not.toContain('tea')
+  expect(rig.logged('error')).toEqual([])
+  await bot.stop({ graceMs: 0 })
   cluster.close()
 })

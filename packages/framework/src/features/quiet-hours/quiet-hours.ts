@@ -1,9 +1,9 @@
 // Messages that the bot sends by itself wait in the store until the quiet hours of their server are over.
 
 import { type Clock, preciseTime } from '@botwright/clock'
-import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
+import { BotwrightError, BoundedMap, lowerId } from '@botwright/protocol/facts'
 import type { BotProfile, EndpointName, Input, Message, Output } from '@botwright/protocol/shapes'
-import { type Call, type CallOptions, ServiceError } from '@botwright/rest'
+import { type Call, type CallOptions, checkCall, ServiceError } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import { codeOf } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -59,7 +59,8 @@ export class QuietHours implements Observer {
     this.#rows = new DueRowRunner({
       // One after the other: so messages keep their order.
       ...{ clock, log, loading, name: 'the held messages', concurrent: 1, ...(claims && { pollMs: OTHERS_MS }) },
-      list: async (limit) => (await store.list(heldPrefix, { limit })) as Row[],
+      // All of them: they are not in the order of their times, so one that is due may be behind any number of others.
+      list: async () => (await store.list(heldPrefix)) as Row[],
       dueMs: () => 0,
       begin: (row, rows) => this.#begin(row, rows),
       ended: ({ key }) => claims?.end(key),
@@ -83,13 +84,22 @@ export class QuietHours implements Observer {
   calls(call: Call): Call {
     this.#call = call
     return async <N extends EndpointName>(name: N, given: Input<N>, options: CallOptions = {}): Promise<Output<N>> => {
-      const input = given as Record<string, unknown>
+      const raw = given as Record<string, unknown>
+      // Await only if necessary: messages enter the budget's queue in the order of their calls.
+      const input = isHeldId(raw['reply_to']) ? await this.#withSentId(raw) : raw
       if (name === 'messages.create' && options.priority === 'broadcast')
         return (await this.#send(input as Input<'messages.create'>, options)) as Output<N>
-      const next = (changed: object = given) => call(name, changed as Input<N>, options)
+      const next = (changed: object = input) => call(name, changed as Input<N>, options)
       const id = input['message_id']
-      return isHeldId(id) ? ((await this.#change(id, name, input, next)) as Output<N>) : next()
+      return isHeldId(id) ? ((await this.#change(lowerId(id), name, input, next)) as Output<N>) : next()
     }
+  }
+
+  /** A message that answers one that was held: with its id in the channel, once it is sent. */
+  async #withSentId<T extends object>(message: T & { reply_to?: unknown }): Promise<T> {
+    const { reply_to } = message
+    const sent = isHeldId(reply_to) ? await this.#host.store.get(sentPrefix + lowerId(reply_to)) : undefined
+    return sent ? { ...message, reply_to: sent.value } : message
   }
 
   /** The client checks the message first. It is held when its request would leave. */
@@ -127,8 +137,9 @@ export class QuietHours implements Observer {
     const asked = this.#call('channels.get', { channel_id }).then(
       ({ channel }) => channel.server_id,
       (error: ServiceError) => {
-        if (error.status === 403 || error.status === 404) return null
+        // It may see the channel later.
         this.#servers.delete(channel_id)
+        if (error.status === 403 || error.status === 404) return null
         throw error
       },
     )
@@ -174,15 +185,20 @@ export class QuietHours implements Observer {
       const { value, version: expected } = found
       const isDelete = name === 'messages.delete'
       if (value.state !== 'waiting' || !(isDelete || name === 'messages.update')) {
+        const fact = value.state === 'waiting' ? 'held for quiet hours' : 'being sent after quiet hours'
         const fix = 'a held message can only be edited or deleted; repeat the call when it is sent'
-        throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: the message is held for quiet hours: ${fix}`)
+        throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: the message is ${fact}: ${fix}`)
       }
       if (isDelete && (await store.delete(key, { expected }))) return { ok: true }
+      if (isDelete) continue
+      await checkCall('messages.update', input)
       const { channel_id: _channel, message_id: _id, ...changes } = input
       const parts = Object.entries({ ...value.message, ...changes }).filter(([, part]) => part !== null)
-      const row = { ...value, message: Object.fromEntries(parts) as HeldMessage['message'] }
+      const message = Object.fromEntries(parts) as HeldMessage['message']
+      await checkCall('messages.create', message)
+      const row = { ...value, message }
       const untilMs = this.#times.endMs(value.server_id, clock.now()) ?? clock.now()
-      if (!isDelete && (await store.set(key, row, { expected }))) return heldView(id, row, { me, untilMs })
+      if (await store.set(key, row, { expected })) return heldView(id, row, { me, untilMs })
     }
   }
 
@@ -210,10 +226,9 @@ export class QuietHours implements Observer {
   /** Returns the write of the result. */
   async #deliver(key: string, row: HeldMessage): Promise<() => Promise<unknown>> {
     const { claims, clock, log, observer, store } = this.#host
-    const { channel_id, reply_to } = row.message
+    const { channel_id } = row.message
     claims?.begin(key)
-    const sent = reply_to === undefined ? undefined : await store.get(sentPrefix + reply_to)
-    const input = { ...row.message, ...(sent && { reply_to: sent.value as string }) }
+    const input = await this.#withSentId(row.message)
     const work = { channel_id, server_id: row.server_id, held_at: new Date(row.heldMs).toISOString() }
     const delivery = ownDelivery('held_message', work, clock.now(), false)
     const { id: eventId, type } = delivery.event
@@ -227,21 +242,29 @@ export class QuietHours implements Observer {
       observer.outcome?.({ eventId, type, file: undefined, ms, ...result, ...(again && { again }) })
       over?.()
     }
+    /** False: another instance has taken the row over. */
+    const write = async (next: HeldMessage): Promise<boolean> => {
+      const found = (await store.get(key)) as Omit<Row, 'key'> | undefined
+      const isOwn = found !== undefined && found.value.state !== 'waiting' && found.value.machine === row.machine
+      return isOwn && store.set(key, next, { expected: found.version })
+    }
     let isSending = false
     let isUnmarked = false
+    let isTaken = false
     const stop = new AbortController()
     const stopped = () => isSending || stop.abort()
     this.#closing.signal.addEventListener('abort', stopped)
     const leaving = async () => {
       stop.signal.throwIfAborted()
       isUnmarked = true
-      await store.set(key, { ...row, state: 'sending' } satisfies HeldMessage)
+      isTaken = !(await write({ ...row, state: 'sending' }))
+      if (isTaken) throw new BotwrightError('ERR_FENCED', 'another instance sends this held message')
       isUnmarked = false
       isSending = true
     }
     const stayed = async () => {
       isSending = false
-      await store.set(key, row)
+      await write(row)
     }
     const options = { priority: 'broadcast', refusesHold: true, leaving, stayed, signal: stop.signal } as const
     try {
@@ -255,16 +278,17 @@ export class QuietHours implements Observer {
       }
     } catch (thrown) {
       const error = thrown as ServiceError
-      const waitMs = error.retryAfterSeconds === undefined ? RETRY_MS : error.retryAfterSeconds * 1000
       const code = codeOf(error) ?? ''
+      const usualMs = code === 'ERR_ABORTED' ? 0 : RETRY_MS
+      const waitMs = error.retryAfterSeconds === undefined ? usualMs : error.retryAfterSeconds * 1000
       const isRefused = code === 'ERR_RATE_LIMITED' && error.retryAfterSeconds === undefined
       const refusals = (row.refusals ?? 0) + (isRefused ? 1 : 0)
       const isTemporary = isUnmarked || temporary.has(code) || (code === 'ERR_RATE_LIMITED' && refusals < MOST_REFUSALS)
       report({ error }, isTemporary || undefined)
       const again: HeldMessage = { ...row, state: 'waiting', againMs: clock.now() + waitMs, refusals }
       const text = `a held message to channel ${channel_id} is tried again in ${waitMs / 1000} s: ${error.message}`
-      if (isTemporary && !this.#rows.stopped) log.info({ channel_id }, text)
-      if (isTemporary) return () => store.set(key, again)
+      if (isTemporary && !isTaken && !this.#rows.stopped) log.info({ channel_id }, text)
+      if (isTemporary) return () => write(again)
       log.error({ channel_id }, `a held message to channel ${channel_id} could not be sent: ${error.message}`)
       return () => store.delete(key)
     } finally {
