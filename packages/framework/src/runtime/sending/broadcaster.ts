@@ -320,7 +320,7 @@ export class Broadcaster implements Broadcasts {
         await stayed()
         return 'given up'
       }
-      const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
+      const { retryAfterSeconds, status } = error as { retryAfterSeconds?: number; status?: number }
       if (code === 'ERR_NO_ANSWER' || code === 'ERR_QUEUE_FULL') {
         await stayed()
         return this.#pause(running)
@@ -329,8 +329,8 @@ export class Broadcaster implements Broadcasts {
         running.delayed.set(channel_id, this.#options.clock.monotonic() + retryAfterSeconds * 1000)
         delay(running)
         await stayed()
-        // It may be a limit of the bot instead of one of the channel.
-        return ++running.delayedInRow > DELAYED_IN_ROW ? this.#pause(running) : 'again'
+        // It may be a limit of the bot instead of one of the channel, unless no request was sent.
+        return status !== 0 && ++running.delayedInRow > DELAYED_IN_ROW ? this.#pause(running) : 'again'
       }
       result = { reason: error instanceof Error ? error.message : String(error) }
     }

@@ -14,7 +14,7 @@ const turns = async () => {
 }
 
 /** A service on which `slow` channels refuse messages until their time. */
-function rig(slow: Record<string, number>) {
+function rig(slow: Record<string, number>, status = 429) {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
   const posted: string[] = []
@@ -29,7 +29,7 @@ function rig(slow: Record<string, number>) {
     const leftMs = (slow[channel_id] ?? 0) - clock.monotonic()
     if (leftMs > 0)
       throw new ServiceError('ERR_RATE_LIMITED', 'slow', {
-        status: 429,
+        status,
         endpoint: 'messages.create',
         retryAfterSeconds: leftMs / 1000,
       })
@@ -55,6 +55,14 @@ test('channels after a slow one go on; it follows when its time has come, and ea
   expect([posted, attempts()]).toEqual([['a', 'c', 'e', 'd', 'b'], 7])
   const { sent, ended } = await job()
   expect([sent.map(({ channel_id }) => channel_id), ended]).toEqual([posted, 'done'])
+})
+
+test('many channels in quiet hours, for which no request is sent, do not delay the one after them', async () => {
+  const quiet = Array.from({ length: 20 }, (_, n) => `quiet ${n}`)
+  const { posted, start } = rig(Object.fromEntries(quiet.map((channel) => [channel, 60_000])), 0)
+  await start().start('x', { channels: [...quiet, 'awake'], message: { content: 'news' } })
+  for (let n = 0; n < 10; n++) await turns()
+  expect(posted).toEqual(['awake'])
 })
 
 test('after a restart a broadcast goes on with the channels that waited', async () => {
