@@ -5,6 +5,8 @@ import type { Config as Schema } from '../runtime/config/config-schema.ts'
 import { defineConfig } from '../author/config/config.ts'
 import { readConfig } from '../runtime/config/read-config.ts'
 
+const serverId = '0194f3a0-1234-7abc-8def-0123456789ab'
+
 test('the types of the configuration match the schema', () => {
   expectTypeOf<ConfigInput>().toEqualTypeOf<z.input<typeof Schema>>()
   expectTypeOf<FilledConfig>().toEqualTypeOf<Omit<z.output<typeof Schema>, 'env' | 'plugins'>>()
@@ -61,8 +63,12 @@ test.each([
     "bot.config.ts: quietHours.timezone must be a time zone such as 'Europe/Berlin', or the variable that contains one: { env: 'TEAM_ZONE' }",
   ],
   [
-    { quietHours: { servers: { a: { from: '22:00' } } } },
-    "bot.config.ts: quietHours.servers.a must have two different times: { from: '22:00', until: '07:00' }",
+    { quietHours: { servers: { [serverId]: { from: '22:00' } } } },
+    `bot.config.ts: quietHours.servers.${serverId} must have two different times: { from: '22:00', until: '07:00' }`,
+  ],
+  [
+    { quietHours: { servers: { Workshop: false } } },
+    'bot.config.ts: quietHours.servers.Workshop is not the id of a server: use its id, such as 0194f3a0-1234-7abc-8def-0123456789ab',
   ],
   [{ quietHours: 5 }, 'bot.config.ts: quietHours must be an object'],
   ['x', 'bot.config.ts: must export an object: export default defineConfig({ … })'],

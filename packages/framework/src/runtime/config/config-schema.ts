@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BotwrightError, eventTypes } from '@botwright/protocol/facts'
+import { BotwrightError, eventTypes, idPattern } from '@botwright/protocol/facts'
 import type { StateStore, StoreHost } from '../../author/ports.ts'
 import { didYouMean } from '../../author/did-you-mean.ts'
 import { type EnvSchema, isEnvSchema } from '../../author/env-schema.ts'
@@ -100,8 +100,12 @@ const ofServer = z.union([z.literal(false), z.strictObject(hours).partial().refi
   error: `must be false or an object: it ${differing.error}`,
 })
 
+const serverId = z.string().regex(idPattern, {
+  error: 'is not the id of a server: use its id, such as 0194f3a0-1234-7abc-8def-0123456789ab',
+})
+
 /** `quietHours` of `bot.config.ts`. */
-const QuietHours = z.strictObject({ ...hours, servers: z.record(z.string(), ofServer) }).partial()
+const QuietHours = z.strictObject({ ...hours, servers: z.record(serverId, ofServer) }).partial()
 
 /** The schema of `bot.config.ts`. */
 export const Config = z.strictObject({
@@ -170,7 +174,9 @@ export const Config = z.strictObject({
     .optional(),
   plugins: z
     .record(
-      z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/),
+      z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, {
+        error: 'is not a valid plugin name: use 1 to 32 lowercase letters, digits, - or _, beginning with a letter',
+      }),
       z.custom<PluginUse>(isPluginUse, { error: 'must be a plugin with its options: counting({ … })' }),
       { error: 'must be an object of plugins by name: { counting: counting({ … }) }' },
     )
@@ -208,8 +214,7 @@ export function issueFact(issue: z.core.$ZodIssue, file: string): string {
       .join('\n')
   }
   if (issue.path.length === 0) return `${file}: must export an object: export default defineConfig({ … })`
-  if (issue.code === 'invalid_key')
-    return `${file}: ${issue.path.join('.')} is not a valid plugin name: use 1 to 32 lowercase letters, digits, - or _, beginning with a letter`
+  if (issue.code === 'invalid_key') return `${file}: ${issue.path.join('.')} ${issue.issues[0]!.message}`
   const what = issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message
   return `${file}: ${issue.path.join('.')}${/^[A-Z]/.test(what) ? ':' : ''} ${what}`
 }
