@@ -66,13 +66,17 @@ export async function quietHours(
   backend: Backend,
   observer: Observer,
 ): Promise<Observer | undefined> {
-  const { config, log, source } = connection.options
+  const { cleanup, options } = connection
+  const { config, log, source } = options
   if (config.quietHours === undefined) return undefined
   const { QuietHours } = await import('./quiet-hours/quiet-hours.ts')
   const { store, clock, claims } = backend
   const callOf = (call: Call) => backend.callOf?.(call) ?? call
   const { loading } = source
-  return new QuietHours({ config, me, store, clock, log, observer, claims, callOf, loading })
+  const hours = new QuietHours({ config, me, store, clock, log, observer, claims, callOf, loading })
+  // Also if the bot does not start.
+  cleanup.add(() => hours.ended())
+  return hours
 }
 
 /** The requests to the files in `routes/`. Rejects if they cannot be served. */
