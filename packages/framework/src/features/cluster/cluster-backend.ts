@@ -6,12 +6,12 @@ import type { Call, CallOptions } from '@botwright/rest'
 import { withInstance } from '../../link/conversation/lost-conversations.ts'
 import { isRunKey } from '../../link/run-event.ts'
 import { hasCode } from '../../author/error-code.ts'
-import type { BotRuns } from '../../runtime/instance/bot-runs.ts'
 import { type Backend, type Identity, type Instance, type LoadedBot } from '../../runtime/instance/stage-types.ts'
 import { lockInstance } from '../../runtime/instance/lock.ts'
 import { folderOfState, stateFile } from '../../runtime/instance/state-files.ts'
 import type { StartBotOptions } from '../../runtime/ports/running-bot.ts'
 import type { OtherInstances } from '../../runtime/ports/long-runs.ts'
+import { withOwner } from '../durable/stored/run-store.ts'
 import { WatchedStore } from '../../runtime/state/watched-store.ts'
 import { ClusterClaims } from './cluster-claims.ts'
 import { ClusterInstance } from './cluster-instance.ts'
@@ -72,8 +72,6 @@ class ClusterBackend implements Backend, ClusterSide {
   /** Calls that the fence refused. */
   fenced = 0
   readonly clock: Clock
-  /** Of the loaded bot. */
-  #runs: BotRuns | undefined
 
   constructor(member: ClusterMember, clock: Clock) {
     this.member = member
@@ -81,7 +79,7 @@ class ClusterBackend implements Backend, ClusterSide {
     this.clock = isMovable(clock) ? clock : aheadOf(clock, () => member.clockAheadMs)
     this.client = { limitStore: member.limits, timeoutMs: TIMEOUT_MS }
     this.store = new WatchedStore(member.store)
-    this.store.stamp = (key, value) => withInstance(key, this.#runs ? this.#runs.stamp(key, value) : value, member.id)
+    this.store.stamp = (key, value) => withOwner(key, withInstance(key, value, member.id), member.id)
     this.claims = new ClusterClaims(member)
     this.dispatching = {
       clockAheadMs: () => member.clockAheadMs,
@@ -147,7 +145,6 @@ class ClusterBackend implements Backend, ClusterSide {
   }
 
   createInstance(bot: LoadedBot): Instance {
-    this.#runs = bot.runs
     return new ClusterInstance(bot, this)
   }
 }

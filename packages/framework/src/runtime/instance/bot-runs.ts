@@ -116,10 +116,6 @@ export class BotRuns {
     return this.#long?.onStoreWrite(key, value) ?? false
   }
 
-  stamp(key: string, value: unknown): unknown {
-    return this.#long ? this.#long.stamp(key, value) : value
-  }
-
   look(): void {
     this.#long?.look()
   }

@@ -45,8 +45,6 @@ export interface LongRuns extends EventDispatcher {
   lead(leads: boolean): void
   /** Called with each value that a handler has written. Returns whether the leader must look at it. */
   onStoreWrite(key: string, value: unknown): boolean
-  /** In a cluster, called with each value before it is stored. Returns it, with the name of this instance if it continues the run. */
-  stamp(key: string, value: unknown): unknown
   /** A row was written by another instance. */
   look(): void
   stop(): void

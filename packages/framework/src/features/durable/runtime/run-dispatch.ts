@@ -2,7 +2,7 @@ import { within } from '@botwright/clock'
 import type { Delivery, EventKey, Gathered } from '@botwright/events'
 import type { Definition } from '../../../author/files/entries.ts'
 import { type Wake, wakeDelivery } from '../../../link/run-event.ts'
-import { duePrefix, isRunHead, type RunHead, RunStore, withOwner } from '../stored/run-store.ts'
+import { duePrefix, isRunHead, type RunHead, RunStore } from '../stored/run-store.ts'
 import { READ_MS, type RenewedRuns, type RunCounts } from '../../../runtime/ports/bot-facts.ts'
 import type { EventDispatcher, LongRuns } from '../../../runtime/ports/long-runs.ts'
 import { ParkedRuns } from './parked-runs.ts'
@@ -115,11 +115,6 @@ export class RunDispatch implements LongRuns {
     if (!key.startsWith(duePrefix)) return false
     this.#timers?.look()
     return true
-  }
-
-  stamp(key: string, value: unknown): unknown {
-    const { others } = this.#options
-    return others ? withOwner(key, value, others.id) : value
   }
 
   look(): void {
