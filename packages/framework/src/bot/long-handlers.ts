@@ -16,11 +16,11 @@ export type Handling = Pick<Bot, 'handle' | 'handlerOf' | 'apologize'>
 export interface LongHandlers {
   /** Begins the handler of an event. Settles once the event need not be delivered again. The outcome is reported when the handler has ended. */
   begin(ctx: Context): Promise<void>
-  /** The handling of a bot with deliveries that continue such handlers. */
+  /** Wraps the handling of a bot: deliveries that continue such handlers go to them. */
   around<T extends Handling>(bot: T): T
 }
 
-/** A handler that continues. `input`: that it runs again, with these args or params, or with those of its event. */
+/** A handler that continues. `input`: set if it runs again, with these args or params, or with those of its event. */
 export interface Resumed {
   input?: { given: Readonly<Record<string, unknown>> | undefined }
 }

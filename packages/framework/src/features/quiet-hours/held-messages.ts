@@ -19,7 +19,7 @@ export const heldPrefix = 'held-message:'
 /** The ids of messages that were held, with those of the messages that were sent for them. */
 export const sentPrefix = 'held-message-sent:'
 
-/** That of the newest message, in 1/256 of a millisecond. */
+/** The time in the newest id, in 1/256 of a millisecond. */
 let last = 0
 
 /** A UUID of version 8, which the service does not use. The ids of this process are in the order of their creation. */

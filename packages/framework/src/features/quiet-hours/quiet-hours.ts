@@ -153,7 +153,7 @@ export class QuietHours implements Observer {
     const until = new Date(untilMs).toISOString()
     if (options.refusesHold) {
       // A broadcast keeps its own messages, as for a channel in slow mode.
-      log.info({ channel_id, until }, `a broadcast waits with channel ${channel_id} until ${until} (quiet hours)`)
+      log.info({ channel_id, until }, `a broadcast to channel ${channel_id} waits until ${until} (quiet hours)`)
       const retryAfterSeconds = Math.ceil((untilMs - clock.now()) / 1000)
       const facts = { status: 0, endpoint: 'messages.create', retryAfterSeconds }
       throw new ServiceError('ERR_RATE_LIMITED', `messages.create: quiet hours until ${until}`, facts)

@@ -18,7 +18,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/moments': 305,
   'features/pages': 360,
   'features/problems': 1050,
-  'features/quiet-hours': 375,
+  'features/quiet-hours': 400,
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
