@@ -79,7 +79,7 @@ export interface RestStats {
   // The time until a slot is free; 0 if one is free.
   freeInMs: number
   // How far the `Date` of the last response is ahead of the clock of this host; missing if the service sends none. It is exact to a second.
-  dateAheadMs?: number
+  dateAheadMs?: number | undefined
 }
 
 /** Calls the endpoints of the table, and counts. */

@@ -19,7 +19,7 @@ import { behind, held, limitOf, refuse } from './refuse.ts'
 import { reportCommands, sendTimesNotSaved, waitingReports } from './reports.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
-import { ServiceDate } from './service-date.ts'
+import { aheadMsOf, type SeenDate } from './service-date.ts'
 import { type Answer, type Connect, connectByHttp, type Sending, type Transport } from './connection/transport.ts'
 import { uploadBody } from './upload.ts'
 
@@ -111,7 +111,7 @@ export function createCall(options: RestOptions): CallHandle {
       used: budget?.used ?? 0,
       limit: budget?.limit ?? Infinity,
       freeInMs: budget && budget.used >= budget.limit ? budget.waitMs : 0,
-      ...(host.date.aheadMs !== undefined && { dateAheadMs: host.date.aheadMs }),
+      dateAheadMs: host.date && aheadMsOf(host.date),
     }),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   })
@@ -130,7 +130,7 @@ function hostOf(options: RestOptions, timeoutMs: number, closing: AbortSignal): 
     answers: new ClickAnswers(clock),
     budget: messageBudget === false ? undefined : (options.limitStore ?? own()),
     counts: { requests: 0, retries: 0, rateLimited: 0, sent: 0 },
-    date: new ServiceDate(clock),
+    date: undefined,
     places: undefined,
     reportWaiting: waitingReports(clock, onReport),
   }
@@ -160,7 +160,8 @@ interface CallHost {
   readonly answers: ClickAnswers
   readonly budget: LimitStore | undefined
   readonly counts: Pick<RestStats, 'rateLimited' | 'requests' | 'retries' | 'sent'>
-  readonly date: ServiceDate
+  /** The last `Date` of the service. */
+  date: SeenDate | undefined
   /** Most calls never wait for another one: the first that has to creates it. */
   places: Places | undefined
   readonly reportWaiting: (waitMs: number) => void
@@ -311,7 +312,8 @@ class OneCall implements Attempts<unknown> {
   }
 
   #send(): Promise<Answer> {
-    const { answers, counts, date, onTraffic } = this.#host
+    const host = this.#host
+    const { answers, counts, onTraffic } = host
     const { click, sending, via } = this.#call
     counts.requests++
     if (this.#sentWithSlot) this.#budget?.again()
@@ -321,7 +323,8 @@ class OneCall implements Attempts<unknown> {
     return via.send(sending).then(
       (answer) => {
         onTraffic?.(this.endpoint, -1)
-        date.read(answer)
+        const { date } = answer.headers
+        if (date !== host.date?.value) host.date = { value: date, atMs: host.clock.now() }
         if (click !== undefined) answers.arrived(click, answer.status < 300)
         if (answer.status === 429) counts.rateLimited++
         else this.#left = true

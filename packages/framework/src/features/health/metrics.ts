@@ -61,7 +61,7 @@ const botMetrics: MetricTable = {
 /** Limits the labels, which are never removed, in case the service keeps sending new types, or a bot has very many files. */
 const MOST_TYPES = 50
 const MOST_FILES = 200
-const secondsOf = (time: string | null | undefined) => (time == null ? undefined : Date.parse(time) / 1000)
+const secondsOf = (time: string | null | undefined) => (time ? Date.parse(time) / 1000 : undefined)
 /** Metrics of tasks, from the store: the same on all instances of a cluster, and after a restart. */
 const taskMetrics: Readonly<Record<string, readonly [help: string, read: (task: TaskView) => number | undefined]>> = {
   botwright_task_last_run_timestamp_seconds: [

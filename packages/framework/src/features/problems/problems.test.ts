@@ -1,5 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
+import type { Log } from '../../author/ports.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
 import type { ObservedBot } from '../../runtime/ports/bot-facts.ts'
 import { BotProblems } from './bot-problems.ts'
@@ -214,7 +215,8 @@ test('a queue that waits for a worker has no running handler, and no name of a c
 test('a thread that is blocked does not delay a probe by a second', async () => {
   const clock = new VirtualClock()
   const watch = new HealthWatch(await readConfig({}), clock)
-  using problems = new BotProblems({ clock, watch, env: undefined, clean: String })
+  const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+  using problems = new BotProblems({ clock, watch, log, env: undefined, clean: String })
   const current = { event: { id: 1, type: 'message', data: {}, created_at: '' }, attempt: 1 }
   const rest = { waiting: 0, used: 0, sent: 0, rateLimited: 0 }
   watch.bot = {
