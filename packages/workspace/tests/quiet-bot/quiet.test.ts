@@ -18,6 +18,14 @@ test('answers at once, and posts what it sends by itself in the morning', async 
   expect(textsOf((await ann.says('/announce Dinner is ready')).replies)).toEqual(['📣 Dinner is ready', 'Posted.'])
 })
 
+test('a test that expects a held message fails with the time until which it waits', async () => {
+  await using chat = await start()
+  const night = await chat.person('ann').watches(() => chat.clock.advance('30m'))
+  expect(() => expect(night).toHaveReplied('night of 22:30')).toThrow(
+    /the bot did nothing: a message to channel \S+ is held until 2026-03-03T06:00:00\.000Z \(quiet hours\)/,
+  )
+})
+
 test('messages of tasks and commands keep their order, also after a restart', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
