@@ -163,10 +163,7 @@ export class QuietHours implements Observer {
     const server_id = (await this.#serverOf(channel_id)) ?? ''
     const row: HeldMessage = { state: 'waiting', message, server_id, heldMs: clock.now() }
     await store.set(heldPrefix + id, row)
-    log.info(
-      { code: 'message-held', channel_id, until, message: id },
-      `a message to channel ${channel_id} is held until ${until}`,
-    )
+    log.info({ code: 'message-held', channel_id, until }, `a message to channel ${channel_id} is held until ${until}`)
     this.#rows.look()
     return heldView(id, row, { me, untilMs })
   }
