@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { choice } from '../author/buttons/face.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
-import { Broadcaster } from '../runtime/sending/broadcaster.ts'
+import { Broadcaster } from '../features/broadcasts/broadcaster.ts'
 import { VirtualClock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import { deliver, message, start } from '../tests/loaded-bot.test.fixture.ts'

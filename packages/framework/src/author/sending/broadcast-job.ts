@@ -8,23 +8,6 @@ export interface BroadcastInput {
   isNamed?: true
 }
 
-/**
- * A stored broadcast: plain data, written after each message, so that it continues at the same channel after a restart. Its channels are
- * the decided ones, and then the others in the order in which they come: those that the service asks to wait for come later.
- */
-export interface BroadcastJob extends BroadcastInput {
-  // The number of decided channels.
-  at: number
-  // The message for `channels[at]` is on its way: after a crash its outcome is unknown.
-  sending: boolean
-  sent: { channel_id: string; message_id: string }[]
-  failed: { channel_id: string; reason: string }[]
-  // The instance that sends it, in a cluster.
-  machine?: string
-  // Set when it has ended.
-  ended?: 'done' | 'cancelled'
-}
-
 /** The progress of a broadcast. */
 export interface BroadcastProgress {
   /** All channels, and those that are decided. */
@@ -50,11 +33,3 @@ export interface Broadcasts {
   // Stops sending it.
   cancel(id: string): Promise<BroadcastProgress | undefined>
 }
-
-export const progressOf = ({ channels, at, sent, failed, ended }: BroadcastJob): BroadcastProgress => ({
-  total: channels.length,
-  done: at,
-  sent,
-  failed,
-  state: ended ?? 'running',
-})

@@ -8,7 +8,8 @@ import type { Variables } from '../../author/env-schema.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type { Log } from '../../author/ports.ts'
 import type { RecordedEvent } from '../history/recorded-event.ts'
-import { createOutbox } from '../../runtime/sending/outbox.ts'
+import { createOutbox } from '../../runtime/instance/outbox.ts'
+import { Broadcaster } from '../broadcasts/broadcaster.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
 import { stateFile } from '../../runtime/instance/state-files.ts'
@@ -54,7 +55,7 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
     const live = known && service
     const outside = createDryCall({ me, clock, live, current: () => undefined })
     const stats = () => ({ limit: limits.messages.requests, used: 0, waiting: 0, freeInMs: 0 })
-    const outbox = createOutbox({ call: outside, stats, store, clock, log })
+    const outbox = createOutbox(new Broadcaster({ call: outside, store, clock, log }), stats)
     yield* replayEvents(
       events,
       { source, config },

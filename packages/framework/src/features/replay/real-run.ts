@@ -5,7 +5,8 @@ import type { Variables } from '../../author/env-schema.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type { Log } from '../../author/ports.ts'
 import type { RecordedEvent } from '../history/recorded-event.ts'
-import { createOutbox } from '../../runtime/sending/outbox.ts'
+import { createOutbox } from '../../runtime/instance/outbox.ts'
+import { Broadcaster } from '../broadcasts/broadcaster.ts'
 import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
 import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../../runtime/instance/state-files.ts'
 import { lockSupervisor } from '../../runtime/instance/lock.ts'
@@ -44,7 +45,7 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   await using call = createCall({ ...client, sendTimes: sendTimesOf(journal) })
   using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
   try {
-    const outbox = createOutbox({ call, stats: () => call.stats(), store, clock, log })
+    const outbox = createOutbox(new Broadcaster({ call, store, clock, log }), () => call.stats())
     const refuse = (event: RecordedEvent) => {
       if (event.botId !== me.id || event.baseUrl !== baseUrl)
         return `it was received by another bot (${event.username})`

@@ -5,10 +5,10 @@ import type { Call, CallHandle, RestOptions } from '@botwright/rest'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
-import type { LoadedCode } from '../../link/ports.ts'
+import type { LoadedCode, Outbox } from '../../link/ports.ts'
 import type { BotRuns } from './bot-runs.ts'
 import type { OtherInstances } from '../ports/long-runs.ts'
-import type { OwnedOutbox } from '../sending/outbox.ts'
+import type { OwnBroadcasts } from '../ports/broadcasts.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
 import type { OpenTasks } from '../ports/tasks.ts'
@@ -46,7 +46,7 @@ export interface Stores extends Identity {
   call: CallHandle
   /** Those of handlers and broadcasts, inside the features that wrap them. */
   calls: Call
-  outbox: OwnedOutbox
+  outbox: Outbox & { readonly broadcasts: OwnBroadcasts }
   /** Aborted when the bot has stopped: nothing that its store has refused is tried again. */
   closing: AbortSignal
   /** Those of the features that the bot uses, and that of `startBot`. */

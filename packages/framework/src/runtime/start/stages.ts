@@ -21,7 +21,7 @@ import type { WorkHost } from '../ports/work.ts'
 import { observerOf } from '../ports/observer.ts'
 import { isPortTaken } from '../port-refused.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
-import { createOutbox } from '../sending/outbox.ts'
+import { BotBroadcasts, createOutbox } from '../instance/outbox.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
 import type { ThreadOptions } from '../threads/thread-options.ts'
 import { openSingleBackend } from './single-backend.ts'
@@ -94,13 +94,16 @@ export async function open(identity: Identity): Promise<Stores> {
   const calls = observer.calls?.(call) ?? call
   observer.opened?.(clock)
   const { store, claims } = backend
-  const stats = () => call.stats()
-  const outbox = createOutbox({ call: calls, stats, store, clock, log, ...(claims && { claims }) })
+  const broadcasts = new BotBroadcasts({
+    ...{ store, loading: options.source.loading },
+    open: () => features.broadcasts({ call: calls, store, clock, log, ...(claims && { claims }) }),
+  })
+  const outbox = createOutbox(broadcasts, () => call.stats())
   // Closing the client rejects calls that wait for the message budget; a broadcast then stores its progress.
   cleanup.add(async () => {
-    const broadcasts = outbox.broadcasts.close()
+    const closed = broadcasts.close()
     await call[Symbol.asyncDispose]()
-    await broadcasts
+    await closed
   })
   const closing = new AbortController()
   cleanup.add(() => closing.abort())

@@ -94,13 +94,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a broadcast does not store that it sends',
-    file: 'framework/src/runtime/sending/broadcaster.ts',
+    file: 'framework/src/features/broadcasts/broadcaster.ts',
     from: 'job.sending = true\n      try {',
     to: 'try {',
   },
   {
     name: 'the progress of a broadcast is not stored',
-    file: 'framework/src/runtime/sending/broadcaster.ts',
+    file: 'framework/src/features/broadcasts/broadcaster.ts',
     from: "decide(job, result)\n    await this.#store(id, running)\n    return 'decided'",
     to: "decide(job, result)\n    return 'decided'",
   },
@@ -274,13 +274,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a broadcast sends a message of unknown outcome again',
-    file: 'framework/src/runtime/sending/broadcaster.ts',
+    file: 'framework/src/features/broadcasts/broadcaster.ts',
     from: 'if (job.sending) {',
     to: 'if (job.at < 0) {',
   },
   {
     name: 'unfinished broadcasts that cannot be read are forgotten',
-    file: 'framework/src/runtime/sending/broadcaster.ts',
+    file: 'framework/src/features/broadcasts/broadcaster.ts',
     from: 'this.#resuming = clock.after(RETRY_MS, () => void this.resume())',
     to: 'return void clock',
   },

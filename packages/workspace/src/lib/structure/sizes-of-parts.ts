@@ -6,7 +6,8 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 23_200,
+  core: 22_850,
+  'features/broadcasts': 430,
   'features/cluster': 960,
   'features/durable': 3380,
   'features/errors': 275,

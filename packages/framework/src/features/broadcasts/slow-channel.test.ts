@@ -2,7 +2,7 @@ import { VirtualClock } from '@botwright/clock'
 import { type Call, ServiceError } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import type { BroadcastJob } from '../../author/sending/broadcast-job.ts'
+import type { BroadcastJob } from './broadcast-job.ts'
 import { Broadcaster } from './broadcaster.ts'
 
 // Broadcasts to channels for some of which the service asks to wait.

@@ -4,7 +4,7 @@ import { type Call, createCall } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import type { BroadcastJob } from '../../author/sending/broadcast-job.ts'
+import type { BroadcastJob } from './broadcast-job.ts'
 import { Broadcaster } from './broadcaster.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */

@@ -1,6 +1,6 @@
 // The order of a broadcast's channels: the decided ones, then those that come next.
 
-import type { BroadcastJob } from '../../author/sending/broadcast-job.ts'
+import type { BroadcastJob } from './broadcast-job.ts'
 
 interface Sending {
   job: BroadcastJob

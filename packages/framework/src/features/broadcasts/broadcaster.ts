@@ -1,24 +1,15 @@
 // Sends one message to many channels within the message budget, and continues after a restart.
 
-import { type Clock, sleep, type Timer } from '@botwright/clock'
+import { sleep, type Timer } from '@botwright/clock'
 import { lowerId } from '@botwright/protocol/facts'
-import type { Call } from '@botwright/rest'
-import type { Claims } from '../../link/claims.ts'
 import { codeOf } from '../../author/error-code.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
-import {
-  type BroadcastInput,
-  type BroadcastJob,
-  type BroadcastProgress,
-  type Broadcasts,
-  type Known,
-  progressOf,
-} from '../../author/sending/broadcast-job.ts'
+import type { BroadcastInput, BroadcastProgress, Known } from '../../author/sending/broadcast-job.ts'
+import { BROADCASTS, type BroadcastsHost, type OwnBroadcasts } from '../../runtime/ports/broadcasts.ts'
+import { type BroadcastJob, progressOf } from './broadcast-job.ts'
 import { decide, delay, nextDue, type SendResult } from './channel-order.ts'
 
 /** How long the result of an ended broadcast stays available, unless its author has given it an id. */
 const RETAINED_MS = 2 * 24 * 60 * 60 * 1000
-const PREFIX = 'broadcast:'
 /** Set by an instance that cancels a broadcast of another instance. */
 const CANCEL_PREFIX = 'broadcast-cancel:'
 /** The delay before a message is retried while the service is unreachable or asks to wait, or too many messages wait. */
@@ -44,33 +35,23 @@ interface Running {
   ended: Promise<void>
 }
 
-export interface BroadcasterOptions {
-  call: Call
-  store: StateStore
-  clock: Clock
-  log: Log
-  /** In a cluster: which instance sends which broadcast. */
-  claims?: Claims
-}
-
 /** The broadcasts of a bot. Runs in the supervisor, so that replaced code does not interrupt them. */
-export class Broadcaster implements Broadcasts {
-  readonly #options: BroadcasterOptions
+export class Broadcaster implements OwnBroadcasts {
+  readonly #options: BroadcastsHost
   readonly #running = new Map<string, Running>()
   readonly #closing = new AbortController()
   /** Set while the unfinished broadcasts cannot be read. */
   #resuming: Timer | undefined
 
-  constructor(options: BroadcasterOptions) {
+  constructor(options: BroadcastsHost) {
     this.#options = options
   }
 
-  /** Continues the broadcasts that an earlier process or a dead instance did not finish: later, if they cannot be read now. Never rejects. */
-  async resume(): Promise<void> {
-    const { clock, store, log } = this.#options
+  async resume(stored = this.#options.store.list(BROADCASTS)): Promise<void> {
+    const { clock, log } = this.#options
     try {
       const failed: Error[] = []
-      for (const one of await store.list(PREFIX)) await this.#continue(one).catch((e: Error) => void failed.push(e))
+      for (const one of await stored) await this.#continue(one).catch((e: Error) => void failed.push(e))
       if (failed[0]) throw failed[0]
       this.#resuming?.cancel()
       this.#resuming = undefined
@@ -90,14 +71,14 @@ export class Broadcaster implements Broadcasts {
     const each = [...new Set(channels.map(lowerId))]
     const job: BroadcastJob = { ...input, channels: each, at: 0, sending: false, sent: [], failed: [] }
     // If two calls start it at the same time, the second returns the progress of the first.
-    if (!(await this.#save(PREFIX + id, job, 0))) return (await this.#find(id))!
+    if (!(await this.#save(BROADCASTS + id, job, 0))) return (await this.#find(id))!
     this.#run(id, job)
     return progressOf(job)
   }
 
   /** A broadcast that this instance sends. One that is stored continues: it is not resumed yet, or the write that began it failed. */
   async #reach(id: string, cancelled = false): Promise<Running | undefined> {
-    const key = PREFIX + id
+    const key = BROADCASTS + id
     const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
     if (stored) await this.#continue({ key, ...stored }, cancelled)
     return this.#running.get(id)
@@ -109,7 +90,7 @@ export class Broadcaster implements Broadcasts {
     cancelled = false,
   ): Promise<void> {
     const job = value as BroadcastJob
-    const id = key.slice(PREFIX.length)
+    const id = key.slice(BROADCASTS.length)
     const isDue = () => !job.ended && !this.#closed && !this.#running.has(id)
     if (!isDue() || !(await this.#claim(key, job, version)) || !isDue()) return
     const total = job.channels.length
@@ -145,7 +126,6 @@ export class Broadcaster implements Broadcasts {
     return this.#elsewhere(id, Infinity)
   }
 
-  /** Stops sending: other instances continue these broadcasts. */
   abandon(): void {
     for (const running of this.#running.values()) {
       running.abandoned = true
@@ -155,7 +135,6 @@ export class Broadcaster implements Broadcasts {
     this.#running.clear()
   }
 
-  /** Sends no further message; the rest is sent after the next start. Resolves when the current message has succeeded, failed or been aborted. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#resuming?.cancel()
@@ -192,14 +171,14 @@ export class Broadcaster implements Broadcasts {
       claims.end(key)
       throw error
     })
-    if (!done && !this.#running.has(key.slice(PREFIX.length))) claims.end(key)
+    if (!done && !this.#running.has(key.slice(BROADCASTS.length))) claims.end(key)
     return done
   }
 
   async #find(id: string): Promise<BroadcastProgress | undefined> {
     const running = this.#running.get(id)
     if (running) return progressOf(running.job)
-    const stored = await this.#options.store.get(PREFIX + id)
+    const stored = await this.#options.store.get(BROADCASTS + id)
     return stored && progressOf(stored.value as BroadcastJob)
   }
 
@@ -229,7 +208,7 @@ export class Broadcaster implements Broadcasts {
       .finally(() => {
         if (running.abandoned) return
         this.#running.delete(id)
-        this.#options.claims?.end(PREFIX + id)
+        this.#options.claims?.end(BROADCASTS + id)
         wake(running.waiting)
       })
   }
@@ -288,7 +267,7 @@ export class Broadcaster implements Broadcasts {
       signal.throwIfAborted()
       job.sending = true
       try {
-        await store.set(PREFIX + id, job)
+        await store.set(BROADCASTS + id, job)
       } catch (error) {
         // The request is not sent: the channel is still to come.
         job.sending = false
@@ -354,7 +333,7 @@ export class Broadcaster implements Broadcasts {
     const { store, clock } = this.#options
     for (;;) {
       try {
-        await store.set(PREFIX + id, running.job, options)
+        await store.set(BROADCASTS + id, running.job, options)
         running.notStored = false
         return
       } catch (error) {

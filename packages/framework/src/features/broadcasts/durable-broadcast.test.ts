@@ -1,6 +1,6 @@
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
-import { durable, Restarts, texts, turns } from '../../features/durable/runs/restarts.test.fixture.ts'
+import { durable, Restarts, texts, turns } from '../durable/runs/restarts.test.fixture.ts'
 import { id, message } from '../../tests/loaded-bot.test.fixture.ts'
 import { Broadcaster } from './broadcaster.ts'
 

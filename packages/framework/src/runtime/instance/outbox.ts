@@ -1,0 +1,77 @@
+import type { BudgetMeter, StateStore } from '../../author/ports.ts'
+import type { BroadcastInput, BroadcastProgress, Broadcasts, Known } from '../../author/sending/broadcast-job.ts'
+import type { Outbox } from '../../link/ports.ts'
+import { BROADCASTS, type OwnBroadcasts } from '../ports/broadcasts.ts'
+
+/** Creates the outbox: the broadcasts and the message budget of one client. `stats`: those of the client. */
+export const createOutbox = <B extends Broadcasts>(
+  broadcasts: B,
+  stats: () => BudgetMeter,
+): Outbox & { broadcasts: B } => ({
+  broadcasts,
+  budget: async () => {
+    const { limit, used, waiting, freeInMs } = stats()
+    return { limit, used, waiting, freeInMs }
+  },
+})
+
+export interface BotBroadcastsOptions {
+  store: Pick<StateStore, 'list'>
+  /** Loads the sending of broadcasts. */
+  open: () => Promise<OwnBroadcasts>
+  /** See `BotSource.loading`. */
+  loading?: ((loaded: Promise<unknown>) => void) | undefined
+}
+
+/** The broadcasts of a bot. The first one, or an unfinished one, loads their code. */
+export class BotBroadcasts implements OwnBroadcasts {
+  readonly #options: BotBroadcastsOptions
+  #opening: Promise<OwnBroadcasts> | undefined
+  #opened: OwnBroadcasts | undefined
+  #closed = false
+
+  constructor(options: BotBroadcastsOptions) {
+    this.#options = options
+  }
+
+  async start(id: string, input: BroadcastInput): Promise<BroadcastProgress> {
+    return (await this.#open()).start(id, input)
+  }
+
+  async next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined> {
+    return (await this.#open()).next(id, done, known)
+  }
+
+  async cancel(id: string): Promise<BroadcastProgress | undefined> {
+    return (await this.#open()).cancel(id)
+  }
+
+  async resume(): Promise<void> {
+    if (this.#opened) return this.#opened.resume()
+    if (this.#closed) return
+    const stored = this.#options.store.list(BROADCASTS)
+    const found = await stored.catch(() => undefined)
+    // What cannot be read is read again later.
+    if (found?.length !== 0) await (await this.#open()).resume(stored)
+  }
+
+  abandon(): void {
+    this.#opened?.abandon()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await (this.#opened ?? (await this.#opening))?.close()
+  }
+
+  async #open(): Promise<OwnBroadcasts> {
+    if (this.#opened) return this.#opened
+    if (!this.#opening) {
+      this.#opening = this.#options.open()
+      this.#options.loading?.(this.#opening)
+    }
+    this.#opened = await this.#opening
+    if (this.#closed) void this.#opened.close()
+    return this.#opened
+  }
+}
