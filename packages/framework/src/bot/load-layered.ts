@@ -1,7 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createClient } from '@botwright/rest/client'
 import type { Config } from '../author/config/config.ts'
-import { createQuestions } from './conversation/questions.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
 import { createDispatch, sharedEvents, withSwitches } from './dispatch.ts'
@@ -12,7 +11,7 @@ import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
-import { openEventFiles, openLongHandlers, openOwn, openResources, openSwitches } from './open-layers.ts'
+import { openEventFiles, openLongHandlers, openOwn, openQuestions, openResources, openSwitches } from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { SwitchedDelivery } from '../link/switched-off.ts'
@@ -62,7 +61,8 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const warning = commandCountWarning(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   const files: { of?: EventFiles | undefined } = {}
-  const longHandlers = (await openLongHandlers(definitions))?.(store)
+  const [ofLong, createQuestions] = await Promise.all([openLongHandlers(definitions), openQuestions()])
+  const longHandlers = ofLong?.(store)
   const questions = createQuestions({
     ...{ clock: host.clock, log: host.log, store, waiting },
     park: ({ event, file }) => (files.of ? files.of.park(event, file) : host.park?.(event)),
@@ -88,7 +88,7 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   if (help) handlers.push({ entry: helpEntry })
   const { root } = source
   const long = longHandlers?.open({
-    ...{ ...host, root, services, handlers, createQuestions, ready: loader.ready },
+    ...{ ...host, root, services, handlers, ready: loader.ready },
     contextOf: (...delivered) => events.contextOf(...delivered),
     loading: source.loading,
     codeId: source.codeId,

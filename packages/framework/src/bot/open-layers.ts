@@ -2,6 +2,7 @@ import type { Definition, Entry } from '../author/files/entries.ts'
 import type { BotSource } from '../link/ports.ts'
 import type * as table from '../features/bot-features.ts'
 import type { StepReports } from '../link/recorded-step.ts'
+import type { OpenQuestions } from './conversation/questions-host.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
@@ -9,7 +10,7 @@ import type { OpenLongHandlers } from './long-handlers.ts'
 import type { OffGuards } from './guards/guarded.ts'
 import type { OwnHandling } from './own-handling.ts'
 
-/** The layers of the features that this bot uses. Most bots use none, and load no table of features. `reports`: of a recorded bot. */
+/** The layers of the features that this bot uses. Most bots use none. `reports`: of a recorded bot. */
 export async function openLayers(
   source: BotSource,
   { hiddenEnv, tracing }: Pick<BotHost, 'hiddenEnv' | 'tracing'>,
@@ -22,6 +23,10 @@ export async function openLayers(
     reports ? await features.history(source, reports) : {},
   ])
 }
+
+/** Loads the questions of handlers. Any handler may ask, and waits for the answer from that turn on: so their code is loaded before. */
+export const openQuestions = async (): Promise<OpenQuestions> =>
+  (await import('../features/bot-features.ts')).questions()
 
 /** Loads the running of event files. */
 export const openEventFiles = async (): Promise<OpenEventFiles> =>

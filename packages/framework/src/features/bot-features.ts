@@ -1,5 +1,6 @@
 // The features around the code of some bots. The bot's side knows them by this table alone, and each is loaded only by a bot that uses it.
 
+import type { OpenQuestions } from '../bot/conversation/questions-host.ts'
 import type { OpenEventFiles } from '../bot/event-files.ts'
 import type { OffGuards } from '../bot/guards/guarded.ts'
 import type { Layer } from '../bot/layer.ts'
@@ -16,6 +17,10 @@ export const tracing = async (root: string, hiddenEnv: readonly string[] | undef
 /** The steps of handlers, for the recording of events. */
 export const history = async (source: BotSource, reports: StepReports): Promise<Layer> =>
   (await import('./history/recording/recording-layer.ts')).recordingLayer(source, reports)
+
+/** The questions of handlers, and the texts that they show while these are written. */
+export const questions = async (): Promise<OpenQuestions> =>
+  (await import('./conversations/questions.ts')).createQuestions
 
 /** The files of events that several files handle, or files with conditions. */
 export async function eventFiles(): Promise<OpenEventFiles> {

@@ -17,7 +17,7 @@ interface Token {
 const load = (path: string): Promise<unknown> => import(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)))
 const { parse } = (await load('service/src/lib/markdown/parser.ts')) as { parse(text: string): Token[] }
 const { parseJson } = (await load('service/src/lib/http/json-text.ts')) as { parseJson: (json: string) => unknown }
-const { Pages } = (await load('framework/src/author/sending/pages.ts')) as {
+const { Pages } = (await load('framework/src/features/streams/pages.ts')) as {
   Pages: new (reserved?: number) => { add(text: string): void; all(mark?: string): readonly { content: string }[] }
 }
 

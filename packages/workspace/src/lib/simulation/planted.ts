@@ -238,13 +238,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the record of a conversation is kept',
-    file: 'framework/src/bot/conversation/conversation.ts',
+    file: 'framework/src/features/conversations/conversation.ts',
     from: 'await store.delete(conversationKey(this.#by.key))',
     to: 'await store.get(conversationKey(this.#by.key))',
   },
   {
     name: 'the record of a conversation that cannot be removed is kept',
-    file: 'framework/src/bot/conversation/conversation.ts',
+    file: 'framework/src/features/conversations/conversation.ts',
     from: 'void this.#removeLater()',
     to: '',
   },

@@ -6,9 +6,10 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 22_850,
+  core: 21_480,
   'features/broadcasts': 430,
   'features/cluster': 960,
+  'features/conversations': 630,
   'features/durable': 3380,
   'features/errors': 275,
   'features/event-files': 620,
@@ -25,6 +26,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/roles': 400,
   'features/routes': 1300,
   'features/state': 400,
+  'features/streams': 780,
   'features/switches': 520,
   'features/tasks': 710,
   'features/tracing': 100,

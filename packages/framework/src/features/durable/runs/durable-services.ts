@@ -15,8 +15,8 @@ import type { Outbox } from '../../../link/ports.ts'
 import { runKey, runKeyOf } from '../../../bot/context/bot-context.ts'
 import type { Context } from '../../../bot/context/context.ts'
 import { SpilledParams } from '../../../bot/buttons/spilled-params.ts'
-import type { AnswerWait, Talk } from '../../../bot/conversation/conversation.ts'
-import type { LongHandlersHost } from '../../../bot/long-handlers.ts'
+import type { AnswerWait, Talk } from '../../conversations/conversation.ts'
+import { createQuestions } from '../../conversations/questions.ts'
 import { outsideRun } from '../../../bot/plugins/store-of-run.ts'
 import { type BotServices, derivedServices } from '../../../bot/services.ts'
 import type { ApproveHost } from './approve.ts'
@@ -38,8 +38,6 @@ export interface RunScope extends ApproveHost {
   /** How often `ctx.continueAs` has begun a part. */
   round: number
   base: BotServices
-  /** Creates `ctx.ask` and its relatives. */
-  createQuestions: LongHandlersHost['createQuestions']
   /** The channel of the event. */
   channel_id: string | null
   /** When the event happened, by the service. */
@@ -112,7 +110,7 @@ export function durableServices(scope: RunScope): BotServices {
       record: <T>(name: string, use: () => T | Promise<T>) =>
         replay.step({ kind: 'shared', name, args: undefined }, () => outsideRun(use)) as Promise<T>,
     },
-    questions: scope.createQuestions({
+    questions: createQuestions({
       ...{ clock, store, log, waiting, talk },
       ...{ park: () => {}, expects: scope.expects, dropped: replay.stopped },
     }),

@@ -1,7 +1,7 @@
 import { eventKey } from '@botwright/events/event'
 import type { Clock } from '@botwright/clock'
 import type { Admits, ReceivedAnswer, Waiting } from '../../../bot/conversation/waiting.ts'
-import { isSince } from '../../../bot/conversation/conversation.ts'
+import { isSince } from '../../conversations/conversation.ts'
 import type { RunHead, RunWait } from '../stored/run-store.ts'
 
 /** The end of a wait: the value for its step, and the answer to settle. Settles when the run waits again or has ended. */

@@ -13,7 +13,7 @@ import type { Outcome } from '../../../link/ports.ts'
 import type { Handler } from '../../../bot/compile-handler.ts'
 import type { Context } from '../../../bot/context/context.ts'
 import { endHandler } from '../../../bot/context/handler-context.ts'
-import { againWords } from '../../../bot/conversation/again-words.ts'
+import { againWords } from '../../conversations/again-words.ts'
 import { notifyUser, questionChannels, reportFailure } from '../../../bot/failure.ts'
 import type { HandlerFunction } from '../../../bot/guards/guarded.ts'
 import type { LongHandlersHost } from '../../../bot/long-handlers.ts'
@@ -45,7 +45,6 @@ function createContext(
     waiting: host.waiting,
     root: host.root,
     replay,
-    createQuestions: host.createQuestions,
     claims: (message, step) => new RunStore(host.services.store).claims(message, `${record}:${step}`, host.clock.now()),
     channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
     sinceMs: createdMs(event),

@@ -1,14 +1,14 @@
-import { type Clock, sleep } from '@botwright/clock'
+import { sleep } from '@botwright/clock'
 import type { Delivery } from '@botwright/events/event'
 import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
 import { durationWords } from '../../author/time/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
-import type { Admits, Waiting, WaitingHandler } from './waiting.ts'
+import type { QuestionsHost } from '../../bot/conversation/questions-host.ts'
+import type { Admits, WaitingHandler } from '../../bot/conversation/waiting.ts'
 
 /** After this time, a record that could not be removed is removed again. */
 const RETRY_MS = 5000
@@ -45,15 +45,7 @@ export interface Talk {
 }
 
 /** The dependencies of a conversation. */
-export interface ConversationHost {
-  readonly clock: Clock
-  readonly store: StateStore
-  readonly log: Log
-  readonly waiting: Waiting
-  /** Releases the queue of an event although this handler has not ended. */
-  readonly park: (by: WaitingHandler) => void
-  /** Called before a question is posted, with the key of its answers. The question is posted after the promise resolves. */
-  readonly expects?: (key: string) => void | Promise<void>
+export interface ConversationHost extends QuestionsHost {
   /** Creates the conversation of a durable handler. */
   readonly talk?: () => Talk
   /** Resolves when a durable handler is dropped: its calls never settle from then on. */

@@ -1,5 +1,5 @@
-import type { Context } from '../context/context.ts'
-import type { CommandContext } from '../context/message-context.ts'
+import type { Context } from '../../bot/context/context.ts'
+import type { CommandContext } from '../../bot/context/message-context.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 

@@ -7,14 +7,14 @@ import { foldTyped, trimUnseen } from '@botwright/protocol/typed-text'
 import type { Unanswered } from '@botwright/protocol/timeline'
 import { type Arg, factOf, lookUpAgain } from '../../author/args/arg.ts'
 import { splitWords } from '../../author/texts/typed-words.ts'
-import { type BotServices, servicesOf } from '../services.ts'
-import { ButtonContext, continueConversation } from '../context/button-context.ts'
-import { callsEnded, workKeyOf } from '../context/bot-context.ts'
-import type { Context } from '../context/context.ts'
-import { joinRun, onHandlerEnd, pauseTimeLimit } from '../context/handler-context.ts'
+import { type BotServices, servicesOf } from '../../bot/services.ts'
+import { ButtonContext, continueConversation } from '../../bot/context/button-context.ts'
+import { callsEnded, workKeyOf } from '../../bot/context/bot-context.ts'
+import type { Context } from '../../bot/context/context.ts'
+import { joinRun, onHandlerEnd, pauseTimeLimit } from '../../bot/context/handler-context.ts'
 import { durationMs } from '../../author/time/duration.ts'
 import { hasCode } from '../../author/error-code.ts'
-import { fitting, questionChannels, notifyUser } from '../failure.ts'
+import { fitting, questionChannels, notifyUser } from '../../bot/failure.ts'
 import { bodyOf, type Outgoing } from '../../author/outgoing.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
@@ -30,7 +30,7 @@ import {
   withLine,
 } from './conversation.ts'
 import { showChoice } from './show-choice.ts'
-import { Pace, type StreamHost, streamText } from './stream.ts'
+import { Pace, type StreamHost, streamText } from '../streams/stream.ts'
 import type {
   Asker,
   ClickOptions,
@@ -40,10 +40,10 @@ import type {
   Questions,
 } from '../../author/ask-options.ts'
 import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
-import { choiceKey } from './waiting.ts'
+import { choiceKey } from '../../bot/conversation/waiting.ts'
 import { clickKey, replyKey, textKey } from '../../link/conversation/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
-import { postReply } from '../context/event-context.ts'
+import { postReply } from '../../bot/context/event-context.ts'
 
 const DEFAULT_TIMEOUT = '2m'
 const DEFAULT_TRIES = 3

@@ -1,8 +1,8 @@
 import type { Message } from '@botwright/protocol/shapes'
 import { codeOf } from '../../author/error-code.ts'
-import type { ButtonContext } from '../context/button-context.ts'
-import type { Context } from '../context/context.ts'
-import { servicesOf } from '../services.ts'
+import type { ButtonContext } from '../../bot/context/button-context.ts'
+import type { Context } from '../../bot/context/context.ts'
+import { servicesOf } from '../../bot/services.ts'
 
 /** The handler cannot continue after these errors. */
 const endsHandler: ReadonlySet<string> = new Set([
