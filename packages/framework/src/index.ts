@@ -46,7 +46,7 @@ export { embed, row, type Card } from './author/buttons/message-parts.ts'
 export { commandTools } from './features/models/command-tools.ts'
 export { messagesForModel, type ModelMessage, type ModelMessagesOptions } from './features/models/model-messages.ts'
 export type { CommandTool, CommandToolsOptions, ToolResult, ToolSchema } from './author/tools.ts'
-export { helpText } from './bot/commands/help-text.ts'
+export { helpText } from './features/help/help-text.ts'
 export { command, type CommandDefinition, type CommandOptions } from './author/command.ts'
 export { defineConfig, type Config, type ConfigInput } from './author/config/config.ts'
 export { readConfig } from './runtime/config/read-config.ts'
@@ -65,7 +65,7 @@ export type { ErrorContext, Failure, FailureKind } from './features/errors/failu
 export type { TextMatch } from './author/definition.ts'
 export { directMessage, emoji, from, inChannel, mentioned } from './features/event-files/guards.ts'
 export { allOf, anyOf, not } from './author/guards/combine.ts'
-export { cooldown, type CooldownOptions } from './bot/guards/cooldown.ts'
+export { cooldown, type CooldownOptions } from './features/cooldowns/cooldown.ts'
 export type { PassedCooldowns } from './author/passed-cooldowns.ts'
 export {
   guard,
@@ -95,7 +95,7 @@ export {
 export type { ArgParam } from './author/args/composed.ts'
 export type { Param, ParamsGiven, ParamsOf, ParamsShape } from './author/params/packing.ts'
 export { context, type Additions, type ContextDefinition, type MountedPlugin } from './author/plugins/context.ts'
-export { mountPlugins, type FoundPlugin } from './bot/plugins/mount.ts'
+export { mountPlugins, type FoundPlugin } from './features/plugins/mount.ts'
 export {
   plugin,
   pluginsOf,

@@ -5,13 +5,23 @@ import { Waiting } from './conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from './buttons/spilled-params.ts'
 import { createDispatch, sharedEvents, withSwitches } from './dispatch.ts'
 import { describeCommand } from './commands/describe-command.ts'
-import { commandCountWarning, registeredCommands } from './commands/registered.ts'
+import { commandCountWarning, hasHelp, helpEntry, registeredCommands } from './commands/registered.ts'
 import { withCallSite } from '../link/errors/call-site.ts'
 import { type Handle, type Layer, layerOf } from './layer.ts'
 import { mapStacks, sourceLine } from '../link/errors/source-line.ts'
 import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
-import { openEventFiles, openLongHandlers, openOwn, openQuestions, openResources, openSwitches } from './open-layers.ts'
+import {
+  openEventFiles,
+  helpCommand,
+  openLongHandlers,
+  openOwn,
+  openPlugins,
+  openQuestions,
+  openResources,
+  openRunCommand,
+  openSwitches,
+} from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
 import type { BotSource, Outbox } from '../link/ports.ts'
 import type { SwitchedDelivery } from '../link/switched-off.ts'
@@ -25,10 +35,7 @@ import { MemoryStore } from '../author/state/memory-store.ts'
 import type { BotServices } from './services.ts'
 import { createTexts } from './bot-texts.ts'
 import { isState, rulesOf } from '../author/state/record.ts'
-import { hasHelp, helpCommand, helpEntry } from './commands/help-text.ts'
 import type { Handler } from './compile-handler.ts'
-import { commandRunner } from './commands/run-tool.ts'
-import { pluginServices } from './plugins/plugin-services.ts'
 import type { EventFiles } from './event-files.ts'
 
 const HANDLER_SECONDS = 60
@@ -76,9 +83,14 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
     tasks: { names: new Set(loader.tasks.keys()), schemaOf: loader.payloadOf, store },
     runCommand: (...command) => runCommand(...command),
   })
-  const ofPlugins = source.manifest.plugins || host.plugins ? await pluginServices(services, source, host) : undefined
+  const ofPlugins = await openPlugins(services, source, host)
   const handlers = handlersOf(entries, definitions, ofPlugins)
-  const runCommand = commandRunner(handlers, services, loader.ready, (...one) => events.unlessOff(...one))
+  const runCommand = openRunCommand({
+    handlers,
+    services,
+    ready: loader.ready,
+    unlessOff: (...one) => events.unlessOff(...one),
+  })
   // Prepare handlers whose files are loaded, so that their first event is as fast as the others.
   // Requested tasks load everything they need now, because a test's clock would not wait for it.
   const atOnce = source.definitions

@@ -1,4 +1,7 @@
+import type { CommandContext, Context } from '../author/context.ts'
+import { type Defined, definedAs } from '../author/definition.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
+import type { RunCommand } from '../author/tools.ts'
 import type { BotSource } from '../link/ports.ts'
 import type * as table from '../features/bot-features.ts'
 import type { StepReports } from '../link/recorded-step.ts'
@@ -7,8 +10,10 @@ import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
 import type { OpenLongHandlers } from './long-handlers.ts'
-import type { OffGuards } from './guards/guarded.ts'
+import type { Handler } from './compile-handler.ts'
+import type { HandlerFunction, OffGuards } from './guards/guarded.ts'
 import type { OwnHandling } from './own-handling.ts'
+import type { BotServices } from './services.ts'
 
 /** The layers of the features that this bot uses. Most bots use none. `reports`: of a recorded bot. */
 export async function openLayers(
@@ -61,4 +66,34 @@ export async function openOwn({ manifest: { entries } }: BotSource): Promise<Rea
 function ownWork({ kind, name }: Entry): 'tasks' | 'routes' | 'errorFiles' | undefined {
   if (kind === 'event') return name === 'error' ? 'errorFiles' : undefined
   return kind === 'task' ? 'tasks' : kind === 'route' ? 'routes' : undefined
+}
+
+/** The parts of a bot that running its commands for a model needs. */
+export interface CommandsHost {
+  handlers: readonly Handler[]
+  services: BotServices
+  ready: (handler: Handler) => Promise<HandlerFunction>
+  /** Runs a handler, or refuses if its file is switched off. */
+  unlessOff: (ctx: Context, handler: Handler, run: HandlerFunction) => Promise<unknown>
+}
+
+/** Runs commands for a model. The first one loads the code for it. */
+export function openRunCommand(host: CommandsHost): RunCommand {
+  let opening: Promise<RunCommand> | undefined
+  return async (...given) => {
+    opening ??= import('../features/bot-features.ts').then((features) => features.runCommand(host))
+    return (await opening)(...given)
+  }
+}
+
+/** The services of the handlers of each plugin, for a bot with plugins. */
+export const openPlugins = async (...given: Parameters<typeof table.plugins>) => {
+  const [, { manifest }, host] = given
+  return manifest.plugins || host.plugins ? (await import('../features/bot-features.ts')).plugins(...given) : undefined
+}
+
+/** The built-in `/help`. Its first run loads its text. */
+export const helpCommand: Defined = {
+  [definedAs]: 'command',
+  run: async (ctx: CommandContext) => (await (await import('../features/bot-features.ts')).help())(ctx),
 }

@@ -8,7 +8,12 @@ import type { OpenLongHandlers } from '../bot/long-handlers.ts'
 import type { OwnHandling } from '../bot/own-handling.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
+import type { CommandsHost } from '../bot/open-layers.ts'
+import type { RunCommand } from '../author/tools.ts'
+import type { pluginServices } from './plugins/plugin-services.ts'
 import type { Open, ResourcesHost } from './resources/open-resources.ts'
+
+type PluginServices = typeof pluginServices
 
 /** Each run of a handler is an OpenTelemetry span. `hiddenEnv`: the variables whose values must not leave the process. */
 export const tracing = async (root: string, hiddenEnv: readonly string[] | undefined): Promise<Layer> =>
@@ -21,6 +26,17 @@ export const history = async (source: BotSource, reports: StepReports): Promise<
 /** The questions of handlers, and the texts that they show while these are written. */
 export const questions = async (): Promise<OpenQuestions> =>
   (await import('./conversations/questions.ts')).createQuestions
+
+/** Runs commands for a language model. */
+export const runCommand = async (host: CommandsHost): Promise<RunCommand> =>
+  (await import('./models/run-tool.ts')).commandRunner(host)
+
+/** The text of the built-in `/help`. */
+export const help = async () => (await import('./help/help-text.ts')).runHelp
+
+/** The services of the handlers of each plugin. */
+export const plugins = async (...given: Parameters<PluginServices>): ReturnType<PluginServices> =>
+  (await import('./plugins/plugin-services.ts')).pluginServices(...given)
 
 /** The files of events that several files handle, or files with conditions. */
 export async function eventFiles(): Promise<OpenEventFiles> {

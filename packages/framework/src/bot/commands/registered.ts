@@ -1,10 +1,22 @@
 import type { Command } from '@botwright/protocol/shapes'
 import { BotwrightError, cut, limits, ownLimits } from '@botwright/protocol/facts'
 import { byText } from '../../author/files/manifest.ts'
-import type { Definition } from '../../author/files/entries.ts'
+import type { Definition, Entry } from '../../author/files/entries.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
-import { helpWord } from './help-text.ts'
+
+const helpWord = 'help'
+
+/** The entry of the built-in `/help`. A file at this path replaces it. */
+export const helpEntry: Entry = { kind: 'command', name: helpWord, file: 'commands/help.ts' }
+
+/** Whether a bot has a command, a folder or an alias of that name itself. */
+export const hasHelp = (definitions: readonly Definition[]): boolean =>
+  definitions.some(
+    ({ kind, name, aliases }) =>
+      kind === 'command' &&
+      (name === helpWord || name.startsWith(`${helpWord} `) || (!name.includes(' ') && aliases?.includes(helpWord))),
+  )
 
 /**
  * The commands for `PUT /commands`: each first word once, and its aliases, because only registered words arrive as commands (§2).

@@ -136,7 +136,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a cooldown is not counted',
-    file: 'framework/src/bot/guards/cooldown.ts',
+    file: 'framework/src/features/cooldowns/cooldown.ts',
     from: 'const leftMs = await countUse(store, key, { ...how, nowMs })',
     to: 'const leftMs = (void countUse, void store, void nowMs, 0)',
   },

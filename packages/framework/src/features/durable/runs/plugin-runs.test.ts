@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { discover } from '../../../author/files/manifest.ts'
 import { message, start, write } from '../../../tests/loaded-bot.test.fixture.ts'
-import { mountPlugins } from '../../../bot/plugins/mount.ts'
+import { mountPlugins } from '../../plugins/mount.ts'
 import { durable, Restarts, texts } from './restarts.test.fixture.ts'
 
 // Durable handlers of bots with plugins: those of the plugin itself, and those that use its additions.

@@ -7,14 +7,13 @@ import type { Definition } from '../../author/files/entries.ts'
 import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { RunCommand } from '../../author/tools.ts'
-import type { Handler } from '../compile-handler.ts'
-import { callsEnded, runKey, workKeyOf } from '../context/bot-context.ts'
-import { endHandler, pauseToo } from '../context/handler-context.ts'
-import { refusalOf } from '../context/refusals.ts'
-import { CommandContext, setArgsReader } from '../context/message-context.ts'
-import { refusalNotices } from '../failure.ts'
-import type { HandlerFunction } from '../guards/guarded.ts'
-import type { BotServices } from '../services.ts'
+import { callsEnded, runKey, workKeyOf } from '../../bot/context/bot-context.ts'
+import { endHandler, pauseToo } from '../../bot/context/handler-context.ts'
+import { refusalOf } from '../../bot/context/refusals.ts'
+import { CommandContext, setArgsReader } from '../../bot/context/message-context.ts'
+import { refusalNotices } from '../../bot/failure.ts'
+import type { CommandsHost } from '../../bot/open-layers.ts'
+import type { BotServices } from '../../bot/services.ts'
 
 /** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */
 class ToolContext extends CommandContext<unknown> {
@@ -63,12 +62,7 @@ function textOf({ content, embeds }: MessageEdit): string {
 }
 
 /** Creates the function that runs the commands of a bot for a model. */
-export function commandRunner(
-  handlers: readonly Handler[],
-  services: BotServices,
-  ready: (handler: Handler) => Promise<HandlerFunction>,
-  unlessOff: (ctx: Context, handler: Handler, run: HandlerFunction) => Promise<unknown>,
-): RunCommand {
+export function commandRunner({ handlers, services, ready, unlessOff }: CommandsHost): RunCommand {
   const calls = new WeakMap<Context, number>()
   return async (asker, definition, typed) => {
     const handler = handlers.find(({ entry }) => entry.kind === 'command' && entry.file === definition.file)!

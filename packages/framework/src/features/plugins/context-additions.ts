@@ -1,5 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type AddedByName, servicesOf } from '../services.ts'
+import { type AddedByName, servicesOf } from '../../bot/services.ts'
 import type { BotContext } from '../../author/context.ts'
 import { definedAs, isDefined } from '../../author/definition.ts'
 import type { Additions, ContextDefinition, MountedPlugin } from '../../author/plugins/context.ts'

@@ -1,13 +1,19 @@
 import { characters, cut, limits } from '@botwright/protocol/facts'
 import { didYouMean } from '../../author/did-you-mean.ts'
-import type { ArgHelp, Definition, Entry } from '../../author/files/entries.ts'
-import { createTexts } from '../bot-texts.ts'
+import type { ArgHelp, Definition } from '../../author/files/entries.ts'
+import { createTexts } from '../../bot/bot-texts.ts'
 import { phrase, rules as joined } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
-import { type CommandRoute, commandRoutes, findCommand, isShown, routeOf, shownWords } from './routes.ts'
+import {
+  type CommandRoute,
+  commandRoutes,
+  findCommand,
+  isShown,
+  routeOf,
+  shownWords,
+} from '../../bot/commands/routes.ts'
 import type { CommandContext } from '../../author/context.ts'
-import { type Defined, definedAs } from '../../author/definition.ts'
-import { servicesOf } from '../services.ts'
+import { servicesOf } from '../../bot/services.ts'
 
 type Route = CommandRoute<{ entry: Definition }>
 
@@ -136,25 +142,9 @@ function pageOf(say: Say, lines: readonly string[], page: number, command: strin
   return pages.length === 1 ? text : `${pages[at - 1]}\n${foot(at, pages.length)}`
 }
 
-export const helpWord = 'help'
-
-// The entry of the built-in `/help`. A file at this path replaces it.
-export const helpEntry: Entry = { kind: 'command', name: helpWord, file: 'commands/help.ts' }
-
-// Whether a bot has a command, a folder or an alias of that name itself.
-export const hasHelp = (definitions: readonly Definition[]): boolean =>
-  definitions.some(
-    ({ kind, name, aliases }) =>
-      kind === 'command' &&
-      (name === helpWord || name.startsWith(`${helpWord} `) || (!name.includes(' ') && aliases?.includes(helpWord))),
-  )
-
 // `/help` and `/help NAME`, generated from the declarations.
-export const helpCommand: Defined = {
-  [definedAs]: 'command',
-  run: async (ctx: CommandContext) => {
-    const { texts } = servicesOf(ctx)
-    const language = await texts.languageOf(ctx)
-    return helpIn((words) => texts.in(language, words), ctx.commands, { prefix: ctx.prefix, topic: ctx.typed })
-  },
+export async function runHelp(ctx: CommandContext): Promise<string> {
+  const { texts } = servicesOf(ctx)
+  const language = await texts.languageOf(ctx)
+  return helpIn((words) => texts.in(language, words), ctx.commands, { prefix: ctx.prefix, topic: ctx.typed })
 }

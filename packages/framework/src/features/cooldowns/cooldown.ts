@@ -1,11 +1,11 @@
 import { BotwrightError, BoundedMap } from '@botwright/protocol/facts'
-import { type BotServices, servicesOf, useShared } from '../services.ts'
+import { type BotServices, servicesOf, useShared } from '../../bot/services.ts'
 import type { Context } from '../../author/context.ts'
 import { type Duration, durationMs, durationText, durationWords } from '../../author/time/duration.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Guard } from '../../author/guards/guard.ts'
 import { passCooldown } from '../../author/passed-cooldowns.ts'
-import { runKeyOf } from '../context/bot-context.ts'
+import { runKeyOf } from '../../bot/context/bot-context.ts'
 import { countUse, type Kept, refundUse } from './uses.ts'
 
 /** How a `cooldown` counts uses, and its refusal. */

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { characters } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/files/entries.ts'
-import { createTexts } from '../bot-texts.ts'
-import { services } from '../services.ts'
-import { helpCommand, helpText } from './help-text.ts'
-import { commandsWithRules } from '../context/message-context.ts'
+import { createTexts } from '../../bot/bot-texts.ts'
+import { services } from '../../bot/services.ts'
+import { helpText, runHelp } from './help-text.ts'
+import { commandsWithRules } from '../../bot/context/message-context.ts'
 
 const command = (name: string, more: Partial<Definition> = {}): Definition => ({
   kind: 'command',
@@ -64,7 +64,7 @@ test('sorts the groups by their translated names, and joins those of one name', 
     command(path.split('/').at(-1)!, { file: `commands/${path}.ts`, description: 'x' }),
   )
   const ctx = { [services]: { texts }, commands, prefix: '/', typed: '' }
-  expect(await helpCommand.run?.(ctx as never, undefined as never)).toBe(
+  expect(await runHelp(ctx as never)).toBe(
     [
       '`/poll` x',
       '**Tiere**',
