@@ -12,7 +12,7 @@ export {
   type ExplainOptions,
   isFailedTask,
   TASK_FAILED,
-} from './cli/explain/explain-command.ts'
+} from './features/history/commands/explain-command.ts'
 export { timelineHtml } from './features/history/output/timeline-html.ts'
 export { withLinks } from './features/history/output/editor-links.ts'
 export { awaitedWords, missedWords, subcommandWords } from './features/history/step-text.ts'
@@ -22,17 +22,10 @@ export { describeEvent, type ObservedEvent } from './features/history/event-word
 export { answersOf, answerWords, isRead } from './features/history/call-words.ts'
 export { realRun, type RealRunOptions } from './features/replay/real-run.ts'
 export type { ReplayedEvent } from './features/replay/replay-events.ts'
-export { configuredUrl, isClustered, reachCluster } from './cli/cluster/reach-cluster.ts'
+export { configuredUrl, isClustered, reachCluster } from './program/cluster/reach-cluster.ts'
 export { MAX_VALUE_CHARACTERS } from './author/state/store-text.ts'
 export { idsOf, type Owner } from './author/state/scope.ts'
-export {
-  botsIn,
-  readStates,
-  storeIn,
-  writeState,
-  type KnownBot,
-  type StateAddress,
-  type StoredState,
-} from './cli/state-file.ts'
-export { replayCommand } from './cli/replay-command.ts'
+export { botsIn, type KnownBot } from './features/history/known-bots.ts'
+export { readStates, storeIn, writeState, type StateAddress, type StoredState } from './program/state-file.ts'
+export { replayCommand } from './features/set-aside/commands/replay-command.ts'
 export { runAgain, setAsideRequests, type SetAsideRequest } from './features/routes/set-aside-requests.ts'

@@ -34,6 +34,7 @@ import { isOwnDelivery } from '../link/tasks/task-event.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
 import type { BotServices } from './services.ts'
 import { createTexts } from './bot-texts.ts'
+import { StateAreas } from '../author/state/areas.ts'
 import { isState, rulesOf } from '../author/state/record.ts'
 import type { Handler } from './compile-handler.ts'
 import type { EventFiles } from './event-files.ts'
@@ -79,7 +80,7 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
     ...{ definitions, layer, questions, spilled, texts },
     store: layer.store?.(store) ?? store,
     button: buttonMaker(entries, loader.definedBy),
-    states: loader.states,
+    areas: (ground) => new StateAreas(loader.states, ground),
     tasks: { names: new Set(loader.tasks.keys()), schemaOf: loader.payloadOf, store },
     runCommand: (...command) => runCommand(...command),
   })
@@ -100,7 +101,7 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   if (help) handlers.push({ entry: helpEntry })
   const { root } = source
   const long = longHandlers?.open({
-    ...{ ...host, root, services, handlers, ready: loader.ready },
+    ...{ ...host, root, services, handlers, createQuestions, ready: loader.ready },
     contextOf: (...delivered) => events.contextOf(...delivered),
     loading: source.loading,
     codeId: source.codeId,
@@ -124,7 +125,7 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
 
 type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>
 
-type OfCode = 'definitions' | 'layer' | 'questions' | 'spilled' | 'texts' | 'store' | 'button' | 'states' | 'tasks'
+type OfCode = 'definitions' | 'layer' | 'questions' | 'spilled' | 'texts' | 'store' | 'button' | 'areas' | 'tasks'
 
 /** The services of a bot. */
 function createServices(host: BotHost, parts: Pick<BotServices, OfCode | 'runCommand'>): BotServices {

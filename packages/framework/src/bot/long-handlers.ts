@@ -2,6 +2,7 @@ import type { Delivery } from '@botwright/events/event'
 import type { StateStore } from '../author/ports.ts'
 import type { Handler } from './compile-handler.ts'
 import type { Context } from './context/context.ts'
+import type { OpenQuestions } from './conversation/questions-host.ts'
 import type { Waiting } from './conversation/waiting.ts'
 import type { HandlerFunction } from './guards/guarded.ts'
 import type { Bot, BotHost } from './host.ts'
@@ -30,6 +31,7 @@ export interface LongHandlersHost extends BotHost {
   services: BotServices
   handlers: readonly Handler[]
   ready: (handler: Handler) => Promise<HandlerFunction>
+  createQuestions: OpenQuestions
   /** Creates the context of a delivery with these services. `resumed`: of a handler that continues. */
   contextOf: (delivery: Delivery, handler: Handler, services: BotServices, resumed?: Resumed) => Context | undefined
   /** See `BotSource`. */

@@ -1,19 +1,18 @@
-import type { CommandContext, Context } from '../author/context.ts'
+import type { CommandContext } from '../author/context.ts'
 import { type Defined, definedAs } from '../author/definition.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
 import type { RunCommand } from '../author/tools.ts'
 import type { BotSource } from '../link/ports.ts'
 import type * as table from '../features/bot-features.ts'
 import type { StepReports } from '../link/recorded-step.ts'
+import type { CommandsHost } from './commands/commands-host.ts'
 import type { OpenQuestions } from './conversation/questions-host.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
 import type { OpenLongHandlers } from './long-handlers.ts'
-import type { Handler } from './compile-handler.ts'
-import type { HandlerFunction, OffGuards } from './guards/guarded.ts'
+import type { OffGuards } from './guards/guarded.ts'
 import type { OwnHandling } from './own-handling.ts'
-import type { BotServices } from './services.ts'
 
 /** The layers of the features that this bot uses. Most bots use none. `reports`: of a recorded bot. */
 export async function openLayers(
@@ -66,15 +65,6 @@ export async function openOwn({ manifest: { entries } }: BotSource): Promise<Rea
 function ownWork({ kind, name }: Entry): 'tasks' | 'routes' | 'errorFiles' | undefined {
   if (kind === 'event') return name === 'error' ? 'errorFiles' : undefined
   return kind === 'task' ? 'tasks' : kind === 'route' ? 'routes' : undefined
-}
-
-/** The parts of a bot that running its commands for a model needs. */
-export interface CommandsHost {
-  handlers: readonly Handler[]
-  services: BotServices
-  ready: (handler: Handler) => Promise<HandlerFunction>
-  /** Runs a handler, or refuses if its file is switched off. */
-  unlessOff: (ctx: Context, handler: Handler, run: HandlerFunction) => Promise<unknown>
 }
 
 /** Runs commands for a model. The first one loads the code for it. */

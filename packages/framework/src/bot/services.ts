@@ -15,7 +15,7 @@ import type { RunCommand } from '../author/tools.ts'
 import type { BotLoops } from './bot-loops.ts'
 import type { SpilledParams } from './buttons/spilled-params.ts'
 import type { Layer } from './layer.ts'
-import type { DeclaredStates } from '../author/state/record.ts'
+import type { Ground, StateAreas } from '../author/state/areas.ts'
 import type { Schema } from '../author/state/schema.ts'
 
 /** A global symbol, because a plugin's guard may come from another copy of this package in the process. */
@@ -35,8 +35,8 @@ export interface BotServices {
   readonly definitions: readonly Definition[]
   /** The bot's values; keys begin with their feature's name. */
   readonly store: StateStore
-  /** The states that the bot's files declare. */
-  readonly states: DeclaredStates
+  /** The values of these owners, with the states that the bot's files declare. */
+  readonly areas: (ground: Ground) => StateAreas
   /** The names of the bot's tasks, the schemas of their payloads, and the store of their scheduled runs, which plugins share. */
   readonly tasks: {
     readonly names: ReadonlySet<string>

@@ -4,8 +4,8 @@ import { printable } from '@botwright/protocol/facts'
 import { filterOutput } from '../link/redaction.ts'
 import { runProgram } from './cli-program.ts'
 import { describeCrash } from './crash.ts'
-import { exitCodeOf } from './exit-codes.ts'
-import { processIo } from './program-io.ts'
+import { exitCodeOf } from '../program/exit-codes.ts'
+import { processIo } from '../program/program-io.ts'
 import { endWithRunner } from './shutdown.ts'
 
 const io = processIo()

@@ -1,25 +1,17 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ExplainedEvent } from './explain/explain-command.ts'
-import { exitCodeOf } from './exit-codes.ts'
+import type { Command } from 'commander'
+import { exitCodeOf } from '../program/exit-codes.ts'
 import { Shutdown } from './shutdown.ts'
-import { loadEnvFile } from './env.ts'
+import { loadEnvFile } from '../program/env.ts'
 import { readPackageJson } from './package-json.ts'
-import type { ProgramIo } from './program-io.ts'
-import { readLimit, readPartitionCount, readRunId, readRunState, readWorkers, runStates } from './readers.ts'
+import { readWorkers } from '../program/options.ts'
+import type { CommandRun } from '../program/program-io.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
 
 /** The heading of the help that a command is listed under. */
 export type CommandGroup = 'Everyday commands' | 'Talk to the bot' | 'Inspect a bot' | 'Running'
-
-/** One run of a command. */
-export interface CommandRun {
-  io: ProgramIo
-  /** The action passes the exit code to it: 0 for success, 1 for failure; commander itself ends a usage error with 2. */
-  done: (code: number) => void
-}
 
 /** One command of the program `framework`: a row of the table. */
 export interface CommandEntry {
@@ -80,76 +72,6 @@ function resolveDev(from: string): string | undefined {
   }
 }
 
-/** Parses an event id, as in `1042` or, as histories show it, `#1042`. */
-export function readEventId(text: string): number {
-  const id = /^#?\d+$/.test(text) ? Number(text.replace('#', '')) : 0
-  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event id is a number, such as 1042')
-  return id
-}
-
-/** Parses an event id and appends it to the previous ones. */
-export const readEventIds = (text: string, before: unknown): number[] => [...(before as number[]), readEventId(text)]
-
-/** Parses the argument of `explain`. */
-function readExplained(text: string): ExplainedEvent {
-  if (text === 'last') return text
-  if (/^[a-z]+ \//i.test(text)) return { route: text.replace(/^\S+/, (method) => method.toUpperCase()) }
-  if (/^[a-z][\w/-]*$/i.test(text)) return { task: text.replace(/^tasks\//, '') }
-  return readEventId(text)
-}
-
-/** Declares the arguments and options of `explain`; the command of `@botwright/dev` adds to them. */
-export function configureExplain(command: Command): Command {
-  return command
-    .argument(
-      '[event]',
-      'the id of an event, "last" for the newest, or a task or route ("POST /github") for its newest run (default: list the newest)',
-      readExplained,
-    )
-    .option(
-      '--html <file>',
-      'write a self-contained HTML file of the event, or of the newest 1,000 events if you pass none',
-    )
-    .option('--json', 'print JSON', false)
-    .option('--state <folder>', "folder of the bot's state", '.botwright')
-    .addOption(
-      new Option('--from <program>', 'history of "dev" or "start" (default: the newer one)').choices(['dev', 'start']),
-    )
-    .addHelpText(
-      'after',
-      '\n"framework dev" always records; "framework start" records with record: true in bot.config.ts.' +
-        '\nLinks open VS Code. For another editor, set BOT_EDITOR_LINK, such as idea://open?file={file}&line={line}',
-    )
-}
-
-/** The options of `explain`. */
-export interface ExplainGiven {
-  html?: string
-  json: boolean
-  state: string
-  from?: 'dev' | 'start'
-}
-
-const clusterOption = [
-  '--cluster <url>',
-  'the Redis that the instances share (default: BOT_CLUSTER_URL, or cluster of bot.config.ts)',
-] as const
-
-interface RunsTyped {
-  json: boolean
-  state?: string
-  bot?: string
-  cluster?: string
-}
-
-const runsOptions = ({ json, state, bot, cluster }: RunsTyped, io: ProgramIo) => ({
-  json,
-  io,
-  ...(state !== undefined && { stateDir: state }),
-  ...(bot !== undefined && { botId: bot }),
-  ...(cluster !== undefined && { url: cluster }),
-})
-
 interface StartOptions {
   state?: string
   workers?: number
@@ -209,24 +131,8 @@ export const ownCommands: readonly CommandEntry[] = [
     group: 'Running',
     description: 'Lists events that were set aside, and reruns them',
     examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
-    configure: (command, { done, io }) =>
-      void command
-        .argument('[ids...]', 'ids of the events, from --list', readEventIds, [])
-        .option('--list', 'list the events that were set aside (default)', false)
-        .option('--all', 'rerun all of them', false)
-        .option('--json', 'print the result as JSON', false)
-        .option('--state <folder>', 'folder of the journal', '.botwright')
-        .addHelpText(
-          'after',
-          '\nAn event is set aside if it cannot run, for example because its handler crashed its worker 3 times. A running bot reruns it at once;\na stopped bot reruns it when it starts.',
-        )
-        .action(async (ids: number[], given: { list: boolean; all: boolean; json: boolean; state: string }) => {
-          const { list, all, json, state } = given
-          if ([list, all, ids.length > 0].filter(Boolean).length > 1)
-            command.error('error: pass one of --list, --all or ids')
-          const { replayCommand } = await import('./replay-command.ts')
-          done(await replayCommand({ ids, all, json, stateDir: state, io }))
-        }),
+    configure: async (command, run) =>
+      (await import('../features/set-aside/commands/configure-replay.ts')).configure(command, run),
   },
   {
     name: 'runs',
@@ -240,49 +146,8 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework runs cancel 1042',
       'framework runs retry 1042 --cluster redis://127.0.0.1:6379',
     ],
-    configure(command, { done, io }) {
-      const add = (usage: string, description: string): Command =>
-        command
-          .command(usage)
-          .description(description)
-          .option('--json', 'print the result as JSON', false)
-          .option('--state <folder>', "folder of the bot's state (default: .botwright)")
-          .option('--bot <id>', 'bot with this id (required if several have the run)')
-          .option(...clusterOption)
-          .helpOption('-h, --help', 'print this help')
-          .exitOverride()
-      const load = () => import('./runs/runs-command.ts')
-      command.addHelpText(
-        'after',
-        '\nA run is stored from its first wait until one day after it ends. A running bot carries out a request within a second;\na stopped bot when it starts. The runs of a store from bot.config.ts are only in the control room.',
-      )
-      add('list', 'Lists the stored runs, the newest first')
-        .option('--status <status>', `only runs that are ${runStates.join(', ')}`, readRunState)
-        .option('-n, --limit <count>', 'number of runs', readLimit, 100)
-        .action(async (typed: RunsTyped & { status?: (typeof runStates)[number]; limit: number }) => {
-          const { listRuns } = await load()
-          const { status, limit } = typed
-          done(await listRuns({ ...runsOptions(typed, io), limit, ...(status !== undefined && { status }) }))
-        })
-      const withId = (usage: string, description: string) =>
-        add(usage, description).argument('<id>', 'id of the run, from framework runs list', readRunId)
-      withId('show', 'Shows a run, with its steps if it waits or has failed').action(
-        async (id: string, typed: RunsTyped) => {
-          const { showRun } = await load()
-          done(await showRun(id, runsOptions(typed, io)))
-        },
-      )
-      withId('cancel', 'Cancels a run that waits: its handler cleans up, and its user is notified').action(
-        async (id: string, typed: RunsTyped) => {
-          const { requestRun } = await load()
-          done(await requestRun(id, 'cancel', runsOptions(typed, io)))
-        },
-      )
-      withId('retry', 'Runs a failed run again from its beginning').action(async (id: string, typed: RunsTyped) => {
-        const { requestRun } = await load()
-        done(await requestRun(id, 'retry', runsOptions(typed, io)))
-      })
-    },
+    configure: async (command, run) =>
+      (await import('../features/durable/commands/configure-runs.ts')).configure(command, run),
   },
   {
     name: 'off',
@@ -295,7 +160,8 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework off buttons/vote --server Workshop',
       'framework off /roll --cluster redis://127.0.0.1:6379',
     ],
-    configure: async (command, run) => (await import('./switch-commands.ts')).configure(command, 'off', run),
+    configure: async (command, run) =>
+      (await import('../features/switches/commands/switch-host.ts')).configure(command, 'off', run),
   },
   {
     name: 'on',
@@ -303,19 +169,16 @@ export const ownCommands: readonly CommandEntry[] = [
     description: 'Switches on what "framework off" has switched off',
     exitCodeOf,
     examples: ['framework on /roll', 'framework on buttons/vote --server Workshop'],
-    configure: async (command, run) => (await import('./switch-commands.ts')).configure(command, 'on', run),
+    configure: async (command, run) =>
+      (await import('../features/switches/commands/switch-host.ts')).configure(command, 'on', run),
   },
   {
     name: 'explain',
     group: 'Inspect a bot',
     description: 'Shows what the bot did for an event, step by step, and why it failed',
     examples: ['framework explain', 'framework explain last', 'framework explain 1042 --html why.html'],
-    configure: (command, { done, io }) =>
-      void configureExplain(command).action(async (event: ExplainedEvent | undefined, given: ExplainGiven) => {
-        loadEnvFile(io.cwd, io.env)
-        const { explainCommand } = await import('./explain/explain-command.ts')
-        done(await explainCommand({ ...given, ...(event !== undefined && { event }), io }))
-      }),
+    configure: async (command, run) =>
+      (await import('../features/history/commands/configure-explain.ts')).configure(command, run),
   },
   {
     name: 'cluster',
@@ -329,50 +192,7 @@ export const ownCommands: readonly CommandEntry[] = [
       'framework cluster partitions 128',
     ],
     exitCodeOf,
-    configure(command, { done, io }) {
-      command.addHelpText(
-        'after',
-        '\nReads BOT_TOKEN, BOT_BASE_URL and BOT_CLUSTER_URL from the environment or from .env. The bot does not have to run here.' +
-          '\n\nExit codes: 0 success, 69 no leader (status), 77 token refused, 78 wrong configuration or environment, or a missing' +
-          '\npackage, 1 any other failure (Redis does not respond, an event is not set aside), 2 usage error.',
-      )
-      command
-        .command('status')
-        .description('Shows instances, leader, position in the feed, lag, and the events that are waiting or set aside')
-        .option('--json', 'print the result as JSON', false)
-        .option(...clusterOption)
-        .helpOption('-h, --help', 'print this help')
-        .exitOverride()
-        .action(async ({ json, cluster }: { json: boolean; cluster?: string }) => {
-          const { clusterStatusCommand } = await import('./cluster/cluster-commands.ts')
-          done(await clusterStatusCommand({ json, io, ...(cluster !== undefined && { url: cluster }) }))
-        })
-      const replay = command
-        .command('replay')
-        .description('Reruns events that were set aside, on any instance')
-        .argument('[ids...]', 'ids of the events, from framework cluster status', readEventIds, [])
-        .option('--all', 'rerun all of them', false)
-        .option('--json', 'print the result as JSON', false)
-        .option(...clusterOption)
-        .helpOption('-h, --help', 'print this help')
-        .exitOverride()
-        .action(async (ids: number[], { json, all, cluster }: { json: boolean; all: boolean; cluster?: string }) => {
-          if (all === ids.length > 0) replay.error('error: pass either ids or --all')
-          const { clusterReplayCommand } = await import('./cluster/cluster-commands.ts')
-          const url = cluster !== undefined && { url: cluster }
-          done(await clusterReplayCommand({ ids: all ? 'all' : ids, json, io, ...url }))
-        })
-      command
-        .command('partitions')
-        .description('Changes the number of partitions (64) while all instances are stopped')
-        .argument('<count>', 'from 1 to 1024', readPartitionCount)
-        .option(...clusterOption)
-        .helpOption('-h, --help', 'print this help')
-        .exitOverride()
-        .action(async (partitions: number, { cluster }: { cluster?: string }) => {
-          const { clusterPartitionsCommand } = await import('./cluster/cluster-commands.ts')
-          done(await clusterPartitionsCommand({ partitions, io, ...(cluster !== undefined && { url: cluster }) }))
-        })
-    },
+    configure: async (command, run) =>
+      (await import('../features/cluster/commands/configure-cluster.ts')).configure(command, run),
   },
 ]

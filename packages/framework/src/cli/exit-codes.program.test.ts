@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { errorPage } from '@botwright/protocol/facts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChatRig, token } from '../tests/chat-rig.test.fixture.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from '../program/exit-codes.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const inAll = { tags: 'all/commands' } as const

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChatRig, token } from '../tests/chat-rig.test.fixture.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from '../program/exit-codes.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const slow = { tags: 'all/commands' } as const

@@ -1,5 +1,5 @@
-import { exitCodeOfSignal } from './exit-codes.ts'
-import type { ProgramIo } from './program-io.ts'
+import { exitCodeOfSignal } from '../program/exit-codes.ts'
+import type { ProgramIo } from '../program/program-io.ts'
 import { systemClock } from '@botwright/clock'
 
 /**

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
 import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
-import { loadBuiltConfig, readBuild } from './build-manifest.ts'
+import { loadBuiltConfig, readBuild } from '../program/build-manifest.ts'
 import { type ConfigOverrides, readConfig, withOverrides } from '../runtime/config/read-config.ts'
 import { cleanLine, errorText, hideInCrash } from './crash.ts'
-import { readEnv } from './env.ts'
+import { readEnv } from '../program/env.ts'
 import { readPackageJson } from './package-json.ts'
 import { hasCode } from '../author/error-code.ts'
 import { createRedactor, filterOutput, hiddenValues, hideFromNow, passwordsOf } from '../link/redaction.ts'
-import { exitCodeOf, exitCodes } from './exit-codes.ts'
-import { createLog, readLogLevel } from './log.ts'
-import { clusterUrl, hideProcessTitle } from './cluster/cluster-url.ts'
+import { exitCodeOf, exitCodes } from '../program/exit-codes.ts'
+import { createLog, readLogLevel } from '../program/log.ts'
+import { clusterUrl, hideProcessTitle } from '../program/cluster/cluster-url.ts'
 import type { Config } from '../author/config/config.ts'
 import type { Log } from '../author/ports.ts'
-import type { ProgramIo } from './program-io.ts'
+import type { ProgramIo } from '../program/program-io.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { RunningBot } from '../runtime/ports/running-bot.ts'
 import { startBot } from '../runtime/start/start-bot.ts'
@@ -153,7 +153,7 @@ async function logIfInNoServer({ call, me }: RunningBot, log: Log): Promise<void
 /** Loaded only for bots that run as a cluster. */
 async function loadCluster(url: string, root: string, secrets: readonly (string | undefined)[]) {
   hideFromNow(...secrets)
-  const { findCluster } = await import('./cluster/find-cluster.ts')
+  const { findCluster } = await import('../program/cluster/find-cluster.ts')
   return findCluster(url, root, 'framework start --cluster')
 }
 

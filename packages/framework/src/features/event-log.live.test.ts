@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../tests/chat-rig.test.fixture.ts'
-import { createLog } from '../cli/log.ts'
+import { createLog } from '../program/log.ts'
 
 /** Runs a command that succeeds and one that fails, and returns the log lines. */
 async function lines(level: string): Promise<Record<string, unknown>[]> {

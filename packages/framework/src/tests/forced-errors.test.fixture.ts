@@ -5,7 +5,7 @@ import { eventWebhookHeaders, signEventWebhook } from '@botwright/protocol/facts
 import { ChatRig, token as botToken } from './chat-rig.test.fixture.ts'
 import { readConfig } from '../runtime/config/read-config.ts'
 import { describeCrash } from '../cli/crash.ts'
-import { createLog } from '../cli/log.ts'
+import { createLog } from '../program/log.ts'
 
 const webhookSecret = 'canary-webhook-secret-5f81'
 /** These clicks crash the thread each time. They are set aside with their token, which `framework replay` needs. */

@@ -1,7 +1,7 @@
 import type Path from 'node:path'
 import type Url from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { createLog } from '../cli/log.ts'
+import { createLog } from '../program/log.ts'
 import { Disposal } from '../bot/dispose/disposal.ts'
 import { sourceLine } from '../link/errors/source-line.ts'
 

@@ -39,7 +39,7 @@ export interface StateArea<S extends Scope> {
 }
 
 /** The services and the owner that the values of one event use. */
-interface Ground {
+export interface Ground {
   readonly host: StateHost
   readonly owner: Owner
   readonly nameOf?: OwnerName | undefined

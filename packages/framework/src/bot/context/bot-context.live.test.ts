@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { createLog } from '../../cli/log.ts'
+import { createLog } from '../../program/log.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const slow = { tags: 'all/live' } as const

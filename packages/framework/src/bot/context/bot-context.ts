@@ -15,7 +15,7 @@ import { Broadcast, type BroadcastOptions } from '../../author/sending/broadcast
 import { purge, type Purged, type PurgeOptions } from '../../author/sending/purge.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/stored-timers.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
-import { StateAreas } from '../../author/state/areas.ts'
+import type { StateAreas } from '../../author/state/areas.ts'
 import type { PlainData } from '../../author/state/plain-data.ts'
 import { type OnceOptions, runOnce } from '../../author/state/once.ts'
 import type { Owner } from '../../author/state/scope.ts'
@@ -135,8 +135,7 @@ export abstract class BotContext implements author.BotContext {
   }
 
   get state(): StateAreas {
-    const ground = { host: this[services], owner: this[owner], nameOf: (id: string) => this[nameOf](id) }
-    return new StateAreas(this[services].states, ground)
+    return this[services].areas({ host: this[services], owner: this[owner], nameOf: (id) => this[nameOf](id) })
   }
 
   once<T>(key: string, work: () => PlainData<T> | Promise<PlainData<T>>, options?: OnceOptions): Promise<T> {

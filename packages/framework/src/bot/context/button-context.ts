@@ -7,7 +7,7 @@ import type * as author from '../../author/context.ts'
 import { callOfRun, partOfCall } from './bot-context.ts'
 import { Context, text } from './context.ts'
 import { type BotServices, services } from '../services.ts'
-import { ephemeralBody } from './event-context.ts'
+import { ephemeralBody } from './post-reply.ts'
 
 /** Marks that the user has answered a question: `reply` then posts messages once the click accepts no more answers. */
 export let continueConversation: (ctx: Context) => void

@@ -7,50 +7,17 @@ import { PersonError } from '../../author/texts/person-error.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
-import type { QuestionsHost } from '../../bot/conversation/questions-host.ts'
-import type { Admits, WaitingHandler } from '../../bot/conversation/waiting.ts'
+import type { AnswerWait, QuestionsHost, Talk } from '../../bot/conversation/questions-host.ts'
+import type { WaitingHandler } from '../../bot/conversation/waiting.ts'
 
 /** After this time, a record that could not be removed is removed again. */
 const RETRY_MS = 5000
-
-/** An answer to wait for. */
-export interface AnswerWait {
-  key: string
-  /** The time of the earliest answer, in milliseconds since 1970. */
-  sinceMs: number
-  timeoutMs: number
-  /** Whether an event may answer. Default: every event with the key. */
-  admits?: Admits
-  /** The answer in English, for the list of runs: `an answer from ann in #general`. */
-  what: string
-  /** The channel in which the user waits, if it is another one than that of the event. */
-  channel_id?: string | undefined
-}
 
 /** Accepts the events since a time. An event without a time is accepted. */
 export const isSince =
   (sinceMs: number) =>
   ({ event }: Delivery): boolean =>
     sinceMs === 0 || !(Date.parse(String(event.data['created_at'])) < sinceMs)
-
-/** The conversation of one handler with a user. */
-export interface Talk {
-  wait(options: AnswerWait): Promise<{ delivery: Delivery } | 'late' | 'replaced'>
-  /** Runs work that may wait for the user at any time. */
-  during<T>(work: () => Promise<T>): Promise<T>
-  /** Ends the conversation with its handler. `calls`: those that the handler does not await. */
-  end(calls: Promise<void> | undefined): Promise<void>
-  /** The user's last answer. The next question replies to it. */
-  answer: { channel_id: string; id: string } | undefined
-}
-
-/** The dependencies of a conversation. */
-export interface ConversationHost extends QuestionsHost {
-  /** Creates the conversation of a durable handler. */
-  readonly talk?: () => Talk
-  /** Resolves when a durable handler is dropped: its calls never settle from then on. */
-  readonly dropped?: Promise<void>
-}
 
 /** A handler that asks users. `key`: that of its run. */
 interface ConversingHandler extends WaitingHandler {
@@ -62,7 +29,7 @@ interface ConversingHandler extends WaitingHandler {
  * a restarted bot cannot resume the handler, but it can notify the user.
  */
 export class Conversation implements Talk {
-  readonly #host: ConversationHost
+  readonly #host: QuestionsHost
   readonly #by: ConversingHandler
   readonly #record: () => Promise<StoredConversation>
   /** When it began, as in its record. */
@@ -76,7 +43,7 @@ export class Conversation implements Talk {
   answer: { channel_id: string; id: string } | undefined
 
   /** `by`: the handler. `record` returns the record to store while it waits. */
-  constructor(host: ConversationHost, by: ConversingHandler, record: () => Promise<StoredConversation>) {
+  constructor(host: QuestionsHost, by: ConversingHandler, record: () => Promise<StoredConversation>) {
     this.#host = host
     this.#by = by
     this.#record = record

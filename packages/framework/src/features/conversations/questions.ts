@@ -20,15 +20,8 @@ import { PersonError } from '../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { againWords, lostWords } from './again-words.ts'
-import {
-  type AnswerWait,
-  Conversation,
-  type ConversationHost,
-  isUnanswered,
-  noReply,
-  type Talk,
-  withLine,
-} from './conversation.ts'
+import type { AnswerWait, QuestionsHost, Talk } from '../../bot/conversation/questions-host.ts'
+import { Conversation, isUnanswered, noReply, withLine } from './conversation.ts'
 import { showChoice } from './show-choice.ts'
 import { Pace, type StreamHost, streamText } from '../streams/stream.ts'
 import type {
@@ -43,7 +36,7 @@ import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { choiceKey } from '../../bot/conversation/waiting.ts'
 import { clickKey, replyKey, textKey } from '../../link/conversation/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
-import { postReply } from '../../bot/context/event-context.ts'
+import { postReply } from '../../bot/context/post-reply.ts'
 
 const DEFAULT_TIMEOUT = '2m'
 const DEFAULT_TRIES = 3
@@ -51,15 +44,15 @@ const DEFAULT_TRIES = 3
 /** `Questions` cannot import the context classes, which depend on it. Only contexts call it. */
 const handlerOf = (asker: Asker) => asker as { ctx: Context; services: BotServices }
 
-export const createQuestions = (host: ConversationHost): Questions => new HandlerQuestions(host)
+export const createQuestions = (host: QuestionsHost): Questions => new HandlerQuestions(host)
 
 /** The questions of a bot's handlers, or of a durable run. */
 class HandlerQuestions implements Questions {
-  readonly #host: ConversationHost
+  readonly #host: QuestionsHost
   readonly #conversations = new WeakMap<Context, Talk>()
   readonly #pace: Pace
 
-  constructor(host: ConversationHost) {
+  constructor(host: QuestionsHost) {
     this.#host = host
     this.#pace = new Pace(host.clock)
   }

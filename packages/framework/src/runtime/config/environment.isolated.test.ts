@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { defineConfig } from '../../author/config/config.ts'
 import { readConfig } from './read-config.ts'
-import { createLog } from '../../cli/log.ts'
+import { createLog } from '../../program/log.ts'
 import { hiddenValues } from '../../link/redaction.ts'
 import type { EnvOf } from '../../author/env-schema.ts'
 

@@ -120,7 +120,7 @@ test('all output to a terminal is escaped', slow, async () => {
   }
   expect(found.toSorted()).toEqual([
     // Escapes each line itself.
-    'packages/framework/src/cli/log.ts',
+    'packages/framework/src/program/log.ts',
     'packages/service/src/lib/log-failure.ts',
     // Each escapes its one line itself.
     'packages/testing/src/lib/own-work.ts',

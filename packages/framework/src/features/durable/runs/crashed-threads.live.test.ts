@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { captureIo } from '../../../cli/program-io.ts'
-import { replayCommand } from '../../../cli/replay-command.ts'
+import { captureIo } from '../../../program/program-io.ts'
+import { replayCommand } from '../../set-aside/commands/replay-command.ts'
 import { type RunHead, RunStore } from '../stored/run-store.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 

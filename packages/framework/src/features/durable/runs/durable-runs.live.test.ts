@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { captureIo } from '../../../cli/program-io.ts'
-import { replayCommand } from '../../../cli/replay-command.ts'
+import { captureIo } from '../../../program/program-io.ts'
+import { replayCommand } from '../../set-aside/commands/replay-command.ts'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */

@@ -15,8 +15,7 @@ import type { Outbox } from '../../../link/ports.ts'
 import { runKey, runKeyOf } from '../../../bot/context/bot-context.ts'
 import type { Context } from '../../../bot/context/context.ts'
 import { SpilledParams } from '../../../bot/buttons/spilled-params.ts'
-import type { AnswerWait, Talk } from '../../conversations/conversation.ts'
-import { createQuestions } from '../../conversations/questions.ts'
+import type { AnswerWait, OpenQuestions, Talk } from '../../../bot/conversation/questions-host.ts'
 import { outsideRun } from '../../plugins/store-of-run.ts'
 import { type BotServices, derivedServices } from '../../../bot/services.ts'
 import type { ApproveHost } from './approve.ts'
@@ -38,6 +37,8 @@ export interface RunScope extends ApproveHost {
   /** How often `ctx.continueAs` has begun a part. */
   round: number
   base: BotServices
+  /** Creates `ctx.ask` and its relatives. */
+  createQuestions: OpenQuestions
   /** The channel of the event. */
   channel_id: string | null
   /** When the event happened, by the service. */
@@ -110,7 +111,7 @@ export function durableServices(scope: RunScope): BotServices {
       record: <T>(name: string, use: () => T | Promise<T>) =>
         replay.step({ kind: 'shared', name, args: undefined }, () => outsideRun(use)) as Promise<T>,
     },
-    questions: createQuestions({
+    questions: scope.createQuestions({
       ...{ clock, store, log, waiting, talk },
       ...{ park: () => {}, expects: scope.expects, dropped: replay.stopped },
     }),

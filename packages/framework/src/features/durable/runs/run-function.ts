@@ -45,6 +45,7 @@ function createContext(
     waiting: host.waiting,
     root: host.root,
     replay,
+    createQuestions: host.createQuestions,
     claims: (message, step) => new RunStore(host.services.store).claims(message, `${record}:${step}`, host.clock.now()),
     channel_id: typeof event.data['channel_id'] === 'string' ? event.data['channel_id'] : null,
     sinceMs: createdMs(event),

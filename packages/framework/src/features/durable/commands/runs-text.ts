@@ -1,11 +1,11 @@
 // The output of `framework runs`: what a run waits for, how it ended, and its steps.
 
 import { printableLine, shortened } from '@botwright/protocol/facts'
-import { durationText } from '../../author/time/duration.ts'
-import type { LogRecord } from '../../features/durable/stored/run-log.ts'
-import type { RunView } from '../../features/durable/stored/run-view.ts'
-import { localTime } from '../../features/history/local-time.ts'
-import { table } from '../table.ts'
+import { durationText } from '../../../author/time/duration.ts'
+import type { LogRecord } from '../stored/run-log.ts'
+import type { RunView } from '../stored/run-view.ts'
+import { localTime } from '../../history/local-time.ts'
+import { table } from '../../../program/table.ts'
 
 /** Longer reasons are cut in the list. */
 const REASON = 80

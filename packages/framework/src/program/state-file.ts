@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
-import { openSetAside } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 import type { Log } from '../author/ports.ts'
-import { readHistoryFile } from '../features/history/history-file.ts'
 import { type AnyScope, type Owner, readStateKey, stateKey } from '../author/state/scope.ts'
 import { APPLICATION_ID, SqliteStore } from '../runtime/state/sqlite-store.ts'
-import { historyNames } from '../author/config/config.ts'
 
 /** A value of a declared state as it is stored, before its schema and migrations apply. */
 export interface StoredState {
@@ -26,27 +23,7 @@ export interface StoredState {
 /** Identifies a state and its owner. */
 export type StateAddress = Pick<StoredState, 'plugin' | 'name' | 'scope' | 'owner'>
 
-/** A bot that has used a state folder. */
-export interface KnownBot {
-  botId: string
-  baseUrl: string
-}
-
 const fileIn = (folder: string): string => join(folder, 'state.db')
-
-/** The bots that `framework dev` (the newest one) and `framework start` have run with this folder. */
-export function botsIn(folder: string): { dev: KnownBot | undefined; start: KnownBot[] } {
-  const file = join(folder, historyNames.dev)
-  const dev: KnownBot[] = []
-  if (existsSync(file)) {
-    using db = readHistoryFile(file)
-    const sql = 'SELECT bot_id AS botId, base_url AS baseUrl FROM session ORDER BY id'
-    dev.push(...db.prepare<KnownBot & Record<string, string>>(sql).all())
-  }
-  using journal = openSetAside(join(folder, 'journal.db'), systemClock)
-  const start = (journal?.feeds ?? []).filter(({ botId }) => dev.every((one) => one.botId !== botId))
-  return { dev: dev.at(-1), start: start.map(({ botId, baseUrl }) => ({ botId, baseUrl })) }
-}
 
 /** The stored values of a bot, in the order of their keys. Can be called while the bot runs, and changes nothing. Throws `ERR_CONFIG`. */
 export function readStates(

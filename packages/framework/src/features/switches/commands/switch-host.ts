@@ -4,25 +4,20 @@ import { systemClock } from '@botwright/clock'
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 import { type Call, createCall } from '@botwright/rest'
 import type { Command } from 'commander'
-import { entryOf, handlerFolders } from '../author/files/file-name.ts'
-import { configureSwitch } from '../features/switches/configure.ts'
-import type { BotPlace, SwitchHost } from '../features/switches/switch-command.ts'
-import { configOf } from './cluster/reach-cluster.ts'
-import { withStores } from './stores/bot-stores.ts'
-import { buildManifestName, readBuild } from './build-manifest.ts'
-import { loadEnvFile, readEnv } from './env.ts'
-import { createLog } from './log.ts'
-import type { ProgramIo } from './program-io.ts'
-import { botsIn } from './state-file.ts'
-import { table } from './table.ts'
-
-interface Run {
-  io: ProgramIo
-  done: (code: number) => void
-}
+import { entryOf, handlerFolders } from '../../../author/files/file-name.ts'
+import { configureSwitch } from './configure.ts'
+import type { BotPlace, SwitchHost } from './switch-command.ts'
+import { configOf } from '../../../program/cluster/reach-cluster.ts'
+import { withStores } from '../../../program/stores/bot-stores.ts'
+import { buildManifestName, readBuild } from '../../../program/build-manifest.ts'
+import { loadEnvFile, readEnv } from '../../../program/env.ts'
+import { createLog } from '../../../program/log.ts'
+import type { CommandRun, ProgramIo } from '../../../program/program-io.ts'
+import { botsIn } from '../../history/known-bots.ts'
+import { table } from '../../../program/table.ts'
 
 /** Declares `framework off` and `framework on`. */
-export function configure(command: Command, to: 'off' | 'on', { io, done }: Run): void {
+export function configure(command: Command, to: 'off' | 'on', { io, done }: CommandRun): void {
   const hostOf = ({ build, state: stateDir, bot: botId, cluster: url }: BotPlace): SwitchHost => ({
     ...{ io, table },
     files: () => filesOf(io.cwd, resolve(io.cwd, build)),

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@botwright/clock'
 import { expect, test, vi } from 'vitest'
-import { RunStore } from '../../features/durable/stored/run-store.ts'
-import { History } from '../../features/history/history.ts'
-import { timelineOf } from '../../features/history/timeline.ts'
-import { storeIn } from '../state-file.ts'
-import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { runProgram } from '../cli-program.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { captureIo } from '../program-io.ts'
-import { stepTexts } from '../../features/history/step-texts.test.fixture.ts'
+import { RunStore } from '../stored/run-store.ts'
+import { History } from '../../history/history.ts'
+import { timelineOf } from '../../history/timeline.ts'
+import { storeIn } from '../../../program/state-file.ts'
+import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
+import { runProgram } from '../../../cli/cli-program.ts'
+import { exitCodes } from '../../../program/exit-codes.ts'
+import { captureIo } from '../../../program/program-io.ts'
+import { stepTexts } from '../../history/step-texts.test.fixture.ts'
 
 // `framework runs` next to a bot that runs or is stopped.
 
-const checkout = fileURLToPath(new URL('../../../../..', import.meta.url))
+const checkout = fileURLToPath(new URL('../../../../../..', import.meta.url))
 const framework = join(checkout, 'packages/framework/dist/index.js')
 const durable = (description: string, run: string) => `import { command } from '${framework}'
   export default command({ description: '${description}', durable: true, run: async (ctx) => { ${run} } })`

@@ -1,11 +1,11 @@
 import { sleep, systemClock } from '@botwright/clock'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
-import type { StateStore } from '../../author/ports.ts'
-import { durationText } from '../../author/time/duration.ts'
-import { type Known, placeOf, type Server, SwitchError, switchOff, switchOn, switchView } from './change.ts'
-import { findName, findServer } from './find-name.ts'
-import { FRESH_MS } from './stored-switches.ts'
-import { readOff } from './switch-store.ts'
+import type { StateStore } from '../../../author/ports.ts'
+import { durationText } from '../../../author/time/duration.ts'
+import { type Known, placeOf, type Server, SwitchError, switchOff, switchOn, switchView } from '../change.ts'
+import { findName, findServer } from '../find-name.ts'
+import { FRESH_MS } from '../stored-switches.ts'
+import { readOff } from '../switch-store.ts'
 
 /** Where the bots are. */
 export interface BotPlace {

@@ -1,12 +1,12 @@
 import { printableLine } from '@botwright/protocol/facts'
 import { systemClock } from '@botwright/clock'
-import { durationText } from '../../author/time/duration.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { clusterLagSeconds } from '../../features/cluster/cluster-lag.ts'
-import type { ClusterStatus } from '../../runtime/ports/cluster.ts'
-import type { ProgramIo } from '../program-io.ts'
-import { table } from '../table.ts'
-import { reachCluster } from './reach-cluster.ts'
+import { durationText } from '../../../author/time/duration.ts'
+import { exitCodes } from '../../../program/exit-codes.ts'
+import { clusterLagSeconds } from '../cluster-lag.ts'
+import type { ClusterStatus } from '../../../runtime/ports/cluster.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
+import { table } from '../../../program/table.ts'
+import { reachCluster } from '../../../program/cluster/reach-cluster.ts'
 
 interface ClusterOptions {
   io: ProgramIo

@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path'
 import { type Clock, sleep, systemClock } from '@botwright/clock'
 import { openSetAside, type SetAside, type SetAsideFeed } from '@botwright/events'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
-import { durationText } from '../author/time/duration.ts'
-import type { ProgramIo } from './program-io.ts'
+import { durationText } from '../../../author/time/duration.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
 
 export interface ReplayCommandOptions {
   io: Pick<ProgramIo, 'cwd' | 'env' | 'stdout'>
@@ -65,7 +65,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
 }
 
 async function noJournal(file: string, io: Pick<ProgramIo, 'cwd' | 'env'>): Promise<BotwrightError> {
-  const { isClustered } = await import('./cluster/reach-cluster.ts')
+  const { isClustered } = await import('../../../program/cluster/reach-cluster.ts')
   const fix = (await isClustered(io.cwd, io.env))
     ? 'this bot runs as a cluster: use framework cluster status to list the events that were set aside, and framework cluster replay to run them again'
     : "run this in the bot's folder, or pass the folder of its state with --state"

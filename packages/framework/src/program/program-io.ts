@@ -15,6 +15,13 @@ export interface ProgramIo extends ThreadIo {
   signals: Pick<NodeJS.EventEmitter, 'on' | 'off'>
 }
 
+/** One run of a command. */
+export interface CommandRun {
+  io: ProgramIo
+  /** The action passes the exit code to it: 0 for success, 1 for failure; commander itself ends a usage error with 2. */
+  done: (code: number) => void
+}
+
 /** That of this process. */
 export const processIo = (): ProgramIo => ({
   stdout: process.stdout,

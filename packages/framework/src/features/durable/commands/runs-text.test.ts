@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunView } from '../../features/durable/stored/run-view.ts'
+import type { RunView } from '../stored/run-view.ts'
 import { detailOf, runText, shortDetail, stepsOf } from './runs-text.ts'
 
 const nowMs = new Date(2026, 10, 25, 9, 30).getTime()
