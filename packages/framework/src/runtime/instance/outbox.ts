@@ -51,7 +51,7 @@ export class BotBroadcasts implements OwnBroadcasts {
     if (this.#closed) return
     const stored = this.#options.store.list(BROADCASTS)
     const found = await stored.catch(() => undefined)
-    // What cannot be read is read again later.
+    // Broadcasts that cannot be read now are read again later.
     if (found?.length !== 0) await (await this.#open()).resume(stored)
   }
 
