@@ -2,7 +2,7 @@ import type { MessageCreate } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { didYouMean } from './did-you-mean.ts'
 import type { Outgoing } from './outgoing.ts'
-import type { ScheduledId } from './tasks/schedule.ts'
+import type { ScheduledId } from './schedule.ts'
 
 /** A message that a handler returns. The fields with fixed texts exist only so that the compiler suggests the correct field. */
 export interface AnswerMessage extends MessageCreate {

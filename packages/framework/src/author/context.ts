@@ -25,7 +25,7 @@ import type { Streamed, StreamOptions } from './sending/stream.ts'
 import type { StateAreas } from './state/areas.ts'
 import type { OnceOptions } from './state/once.ts'
 import type { PlainData } from './state/plain-data.ts'
-import type { Scheduled, ScheduledId, When } from './tasks/schedule.ts'
+import type { Scheduled, ScheduledId, When } from './schedule.ts'
 
 /** Writes a line of the log: a text, facts, or both. An error among the facts keeps its stack. */
 interface WriteLine {

@@ -76,8 +76,9 @@ export interface Defined {
   readonly conditions?: Conditions | undefined
   // The type that was passed to `event()`.
   readonly type?: string | undefined
-  // Of a task: its schedule, and the schema of its payload.
+  // Of a task: its schedule with its check, and the schema of its payload.
   readonly times?: TaskSchedule | undefined
+  readonly checkTimes?: () => Promise<string | undefined>
   readonly payload?: unknown
   // Of a middleware: the function around tasks.
   readonly task?: ((ctx: never, next: never) => unknown) | undefined

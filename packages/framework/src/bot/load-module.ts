@@ -15,11 +15,8 @@ import type { Entry } from '../author/files/entries.ts'
 /** Loads the module of an entry and checks that its definition fits its folder. Throws `ERR_DEFINITION` or `ERR_CUSTOM_ID`. */
 export async function loadModule(entry: Entry, source: BotSource): Promise<Defined> {
   const defined = readModule(entry, await importModule(entry.file, source))
-  if (entry.kind === 'task' && defined.times) {
-    const { scheduleProblem } = await import('../author/task.ts')
-    const problem = await scheduleProblem(defined.times)
-    if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)
-  }
+  const timesProblem = await defined.checkTimes?.()
+  if (timesProblem !== undefined) throw wrong(`${entry.file}: ${timesProblem}`)
   if (entry.kind === 'middleware') {
     const problem = taskMiddlewareProblem(entry.name, defined)
     if (problem !== undefined) throw wrong(`${entry.file}: ${problem}`)

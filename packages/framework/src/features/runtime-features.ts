@@ -22,6 +22,7 @@ import type { GatheringHost } from './gather/gathering.ts'
 
 export { eventLog } from './event-log.ts'
 export { StoredSwitches } from './switches/stored-switches.ts'
+export { UnknownTypes } from './unknown-types/unknown-types.ts'
 
 /** The health endpoint, the metrics and the control room. Opened before the bot is identified, for probes. */
 export async function health(options: StartBotOptions, clock: Clock, cleanup: Cleanup): Promise<Observer | undefined> {

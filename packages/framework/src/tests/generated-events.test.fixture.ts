@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
 import { createFeed, openJournal, type ReportEntry } from '@botwright/events'
 import { eventTypes } from '@botwright/protocol/facts'
-import { UnknownTypes } from '../runtime/delivery/unknown-types.ts'
+import { UnknownTypes } from '../features/unknown-types/unknown-types.ts'
 import { Rig } from './dispatcher-rig.test.fixture.ts'
 
 /** A seeded random generator. */

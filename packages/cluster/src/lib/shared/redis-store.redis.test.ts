@@ -13,9 +13,9 @@ const slow = { tags: 'all/redis' } as const
 // The suites of the port are in the package that owns it, and are not published: there is no name to import them by.
 type Suite = (name: string, make: (clock: VirtualClock) => StateStore) => void
 const suite = async (file: string) =>
-  (await import(new URL(`../../../../framework/src/runtime/${file}.test.fixture.ts`, import.meta.url).href)) as unknown
-const { storeSuite } = (await suite('state/store-suite')) as { storeSuite: Suite }
-const { dueRowsSuite } = (await suite('jobs/due-row-runner-suite')) as { dueRowsSuite: Suite }
+  (await import(new URL(`../../../../framework/src/${file}.test.fixture.ts`, import.meta.url).href)) as unknown
+const { storeSuite } = (await suite('runtime/state/store-suite')) as { storeSuite: Suite }
+const { dueRowsSuite } = (await suite('features/due-rows/due-row-runner-suite')) as { dueRowsSuite: Suite }
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 let bots = 0

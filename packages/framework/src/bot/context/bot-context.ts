@@ -14,7 +14,7 @@ import { type CallingRun, limited, place, RunCalls } from '../linked-services.ts
 import { Broadcast, type BroadcastOptions } from '../../author/sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../../author/sending/purge.ts'
 import { addTimer, cancelTimer, listTimers } from '../../link/tasks/stored-timers.ts'
-import type { Scheduled, ScheduledId, When } from '../../author/tasks/schedule.ts'
+import type { Scheduled, ScheduledId, When } from '../../author/schedule.ts'
 import type { StateAreas } from '../../author/state/areas.ts'
 import type { PlainData } from '../../author/state/plain-data.ts'
 import { type OnceOptions, runOnce } from '../../author/state/once.ts'

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../author/time/duration.ts'
-import { asUtc, fromWallTime, type WallTime, wallTime } from '../../author/args/zone.ts'
+import { asUtc, fromWallTime, type WallTime, wallTime } from './zone.ts'
 
 // Words of both languages are always accepted: none of them means different days.
 const weekdays = new Map(

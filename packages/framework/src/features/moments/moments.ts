@@ -17,7 +17,7 @@ import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
 import { type Arg, type ArgPlace, makeArg, misfit } from '../../author/args/arg.ts'
 import { parseDate } from './date-text.ts'
-import { wallTime } from '../../author/args/zone.ts'
+import { wallTime } from './zone.ts'
 
 /** A length of time as an argument; its default is written like any duration: `'10m'`. */
 export interface DurationArg extends Omit<ArgParam<number>, 'default' | 'describe' | 'flag'> {

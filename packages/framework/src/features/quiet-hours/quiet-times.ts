@@ -1,6 +1,6 @@
 import { lowerId } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
-import { cronOccurrences, type Occurrences } from '../../author/tasks/occurrences.ts'
+import { cronOccurrences, type Occurrences } from '../tasks/occurrences.ts'
 import { timezoneOf } from '../../author/time/timezone.ts'
 
 type Hours = Pick<NonNullable<Config['quietHours']>, 'from' | 'until' | 'timezone'>

@@ -13,7 +13,6 @@ import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
 import type { OpenTasks } from '../ports/tasks.ts'
 import type { Work } from '../ports/work.ts'
-import type { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import type { BotEnd, BotFacts, BotStats } from '../ports/bot-facts.ts'
 import type { WatchedStore } from '../state/watched-store.ts'
@@ -58,7 +57,8 @@ export interface LoadedBot extends Stores {
   dispatcher: BotDispatcher
   /** Sees each event: all observers in one. */
   observer: Observer
-  unknown: UnknownTypes
+  /** Counts the events of types that this version does not support. */
+  unknown: { readonly count: number }
   runs: BotRuns
   switches: Switches
   code: LoadedCode

@@ -16,7 +16,6 @@ import { BotRuns } from '../instance/bot-runs.ts'
 import type { Cleanup } from '../instance/cleanup.ts'
 import { whoAmI } from '../instance/login.ts'
 import type { Backend, Connection, Identity, LoadedBot, Stores } from '../instance/stage-types.ts'
-import { UnknownTypes } from '../delivery/unknown-types.ts'
 import type { WorkHost } from '../ports/work.ts'
 import { observerOf } from '../ports/observer.ts'
 import { isPortTaken } from '../port-refused.ts'
@@ -118,7 +117,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const { blockSeconds, config, keepSpare = false, loading, log, source } = options
   const { store } = backend
   const calls = backend.callOf?.(stores.calls) ?? stores.calls
-  const unknown = new UnknownTypes(log)
+  const unknown = new features.UnknownTypes(log)
   const isShared = options.cluster !== undefined || config.store !== undefined || options.stateDir !== ':memory:'
   const switches = new features.StoredSwitches({ store, clock, log, isShared })
   const observer = observerOf([features.eventLog(log), unknown, switches, ...observers])

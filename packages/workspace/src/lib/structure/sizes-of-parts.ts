@@ -6,11 +6,12 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 19_870,
+  core: 18_920,
   'features/broadcasts': 430,
   'features/cluster': 1130,
   'features/conversations': 630,
   'features/cooldowns': 190,
+  'features/due-rows': 300,
   'features/durable': 3760,
   'features/errors': 275,
   'features/event-files': 620,
@@ -18,8 +19,10 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/health': 1050,
   'features/help': 160,
   'features/history': 2790,
+  'features/key-value-stores': 120,
+  'features/mentions': 260,
   'features/models': 350,
-  'features/moments': 305,
+  'features/moments': 390,
   'features/pages': 360,
   'features/plugins': 280,
   'features/problems': 1050,
@@ -32,8 +35,9 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/state': 400,
   'features/streams': 780,
   'features/switches': 570,
-  'features/tasks': 710,
+  'features/tasks': 885,
   'features/tracing': 100,
+  'features/unknown-types': 40,
 }
 /** A limit that is further from the lines than this share is lowered. */
 const SLACK = 0.1

@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import type { Log, StateStore } from '../../../author/ports.ts'
 import { type DueRow, dueMsOf, RunStore } from '../stored/run-store.ts'
-import { DueRowRunner, RETRY_MS } from '../../../runtime/jobs/due-row-runner.ts'
+import { DueRowRunner, RETRY_MS } from '../../due-rows/due-row-runner.ts'
 
 export interface RunWakerOptions {
   store: StateStore

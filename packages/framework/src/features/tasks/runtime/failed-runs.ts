@@ -2,7 +2,7 @@
 
 import type { Clock } from '@botwright/clock'
 import type { Log, StateStore } from '../../../author/ports.ts'
-import { standardRetry } from '../../../author/task.ts'
+import { standardRetry } from '../task.ts'
 import { durationText } from '../../../author/time/duration.ts'
 import type { RetryPolicy, TaskSchedule } from '../../../author/files/entries.ts'
 import type { RunFailure } from '../../../link/ports.ts'

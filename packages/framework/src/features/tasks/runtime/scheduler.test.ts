@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TaskSchedule } from '../../../author/files/entries.ts'
-import { scheduleProblem } from '../../../author/task.ts'
-import { cronOccurrences } from '../../../author/tasks/occurrences.ts'
+import { scheduleProblem } from '../task.ts'
+import { cronOccurrences } from '../occurrences.ts'
 import { addTimer, cancelTimer, listTimers } from '../../../link/tasks/stored-timers.ts'
 import { DAY, host, HOUR, MINUTE } from './scheduler-host.test.fixture.ts'
 

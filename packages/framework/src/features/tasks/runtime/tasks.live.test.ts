@@ -2,7 +2,7 @@ import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, expectTypeOf, test } from 'vitest'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
 import { z } from 'zod'
-import { type RetryOptions, task } from '../../../author/task.ts'
+import { type RetryOptions, task } from '../task.ts'
 import type { Outcome } from '../../../link/ports.ts'
 import { taskStates } from './task-states.ts'
 

@@ -1,4 +1,4 @@
-import type { Duration } from '../time/duration.ts'
+import type { Duration } from './time/duration.ts'
 
 /** When a task runs: at a time, or after a delay. A past time means at once. */
 export type When = { at: Date | number | string } | { in: Duration }

@@ -1,8 +1,8 @@
 import { isId, limits } from '@botwright/protocol/facts'
-import { type ArgParam, packable } from './composed.ts'
-import { packUuid } from '../params/kinds.ts'
-import { phrase } from '../texts/phrase.ts'
-import { arg, type ArgPlace, lookUpOnce, misfit } from './arg.ts'
+import { type ArgParam, packable } from '../../author/args/composed.ts'
+import { packUuid } from '../../author/params/kinds.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import { arg, type ArgPlace, lookUpOnce, misfit } from '../../author/args/arg.ts'
 import { fold, type Found, NameIndex, safeName } from './pick-name.ts'
 
 /** Larger servers are not searched completely: the reply asks for a mention. */

@@ -1,8 +1,8 @@
 import { cut } from '@botwright/protocol/facts'
 import { foldTyped } from '@botwright/protocol/typed-text'
-import { didYouMean } from '../did-you-mean.ts'
-import { phrase } from '../texts/phrase.ts'
-import { misfit } from './arg.ts'
+import { didYouMean } from '../../author/did-you-mean.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import { misfit } from '../../author/args/arg.ts'
 
 /** A person, channel or role that a typed name may match. */
 export interface Found {

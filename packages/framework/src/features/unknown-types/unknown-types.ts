@@ -1,7 +1,7 @@
 import type { Delivery } from '@botwright/events/event'
 import { eventTypes } from '@botwright/protocol/facts'
 import type { Log } from '../../author/ports.ts'
-import type { Observer } from '../ports/observer.ts'
+import type { Observer } from '../../runtime/ports/observer.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 /** Limits memory and log lines in case the service keeps sending new types. */

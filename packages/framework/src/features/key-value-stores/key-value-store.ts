@@ -1,8 +1,8 @@
 import { wellFormed } from '@botwright/protocol/facts'
 import { type Clock, systemClock } from '@botwright/clock'
-import type { StateStore, Stored } from '../ports.ts'
-import { byCodePoint, readKey, writeValue, type StoredText, toStored } from './store-text.ts'
-import { inTurn } from './turns.ts'
+import type { StateStore, Stored } from '../../author/ports.ts'
+import { byCodePoint, readKey, writeValue, type StoredText, toStored } from '../../author/state/store-text.ts'
+import { inTurn } from '../../author/state/turns.ts'
 
 /** The interface of unstorage and similar stores. */
 export interface KeyValueStorage {

@@ -1,13 +1,13 @@
 import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type Defined, definedAs, place } from './definition.ts'
-import { type Duration, durationMs } from './time/duration.ts'
-import type { RetryPolicy, TaskSchedule } from './files/entries.ts'
-import type { Schema } from './state/schema.ts'
-import type { TaskContext } from './context.ts'
-import { isTimezone } from './time/timezone.ts'
-import type { Scheduled, ScheduledId, When } from './tasks/schedule.ts'
-import { misspelledField } from './did-you-mean.ts'
+import { type Defined, definedAs, place } from '../../author/definition.ts'
+import { type Duration, durationMs } from '../../author/time/duration.ts'
+import type { RetryPolicy, TaskSchedule } from '../../author/files/entries.ts'
+import type { Schema } from '../../author/state/schema.ts'
+import type { TaskContext } from '../../author/context.ts'
+import { isTimezone } from '../../author/time/timezone.ts'
+import type { Scheduled, ScheduledId, When } from '../../author/schedule.ts'
+import { misspelledField } from '../../author/did-you-mean.ts'
 
 /** The schedule of a task, its payload, and how to handle missed or interrupted runs. */
 export interface TaskOptions<P> {
@@ -97,6 +97,7 @@ export function task<P = undefined>(options: TaskOptions<P>): TaskDefinition<P> 
       missed: options.missed ?? (every === undefined ? 'once' : 'skip'),
       retry: typeof retry === 'object' ? policyOf(retry) : retry,
     },
+    checkTimes: () => scheduleProblem(self.times),
     schedule: async (ctx, when, ...payload) => ctx.schedule(name(), when, payload[0]),
     scheduled: async (ctx) => (await ctx.scheduled(name())) as Scheduled<P>[],
   }
@@ -145,7 +146,7 @@ export async function scheduleProblem(schedule: TaskSchedule): Promise<string | 
   if (written !== undefined && !isTimezone(written))
     return `there is no time zone ${JSON.stringify(written)}; write it as 'Europe/Berlin'`
   if (cron === undefined) return undefined
-  const { cronOccurrences } = await import('./tasks/occurrences.ts')
+  const { cronOccurrences } = await import('./occurrences.ts')
   try {
     if (cronOccurrences(cron, written).next(systemClock.now()) === undefined) return `cron '${cron}' never occurs`
   } catch (error) {
