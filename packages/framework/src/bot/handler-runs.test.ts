@@ -3,7 +3,7 @@ import type { Delivery } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { wakeDelivery } from '../link/run-event.ts'
 import type { Outcome } from '../link/ports.ts'
-import { ownDelivery } from '../link/tasks/task-event.ts'
+import { ownDelivery } from '../link/task-event.ts'
 import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 

@@ -6,7 +6,7 @@ import { NO_BUTTON } from './match.ts'
 import type { Log } from '../author/ports.ts'
 import type { Outcome, RunEnd } from '../link/ports.ts'
 import { handledEvent, isWake, wakeOf } from '../link/run-event.ts'
-import { isOwnDelivery, repeats } from '../link/tasks/task-event.ts'
+import { isOwnDelivery, repeats } from '../link/task-event.ts'
 
 /** A handler that never ends stays late. */
 const MOST_LATE = 10_000

@@ -13,13 +13,12 @@ import { codeOf } from '../author/error-code.ts'
 import { createLoader } from './loader.ts'
 import {
   openEventFiles,
+  openForHandlers,
   helpCommand,
   openLongHandlers,
   openOwn,
   openPlugins,
-  openQuestions,
   openResources,
-  openRunCommand,
   openSwitches,
 } from './open-layers.ts'
 import type { Bot, BotHost } from './host.ts'
@@ -30,7 +29,7 @@ import { buttonMaker } from './named-button.ts'
 import { paramTypes } from '../author/params/param-types.ts'
 import type { Defined } from '../author/definition.ts'
 import { BotLoops } from './bot-loops.ts'
-import { isOwnDelivery } from '../link/tasks/task-event.ts'
+import { isOwnDelivery } from '../link/task-event.ts'
 import { MemoryStore } from '../author/state/memory-store.ts'
 import type { BotServices } from './services.ts'
 import { createTexts } from './bot-texts.ts'
@@ -69,7 +68,10 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const warning = commandCountWarning(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   const files: { of?: EventFiles | undefined } = {}
-  const [ofLong, createQuestions] = await Promise.all([openLongHandlers(definitions), openQuestions()])
+  const [ofLong, { createQuestions, timers, commandRunner }] = await Promise.all([
+    openLongHandlers(definitions),
+    openForHandlers(),
+  ])
   const longHandlers = ofLong?.(store)
   const questions = createQuestions({
     ...{ clock: host.clock, log: host.log, store, waiting },
@@ -81,12 +83,12 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
     store: layer.store?.(store) ?? store,
     button: buttonMaker(entries, loader.definedBy),
     areas: (ground) => new StateAreas(loader.states, ground),
-    tasks: { names: new Set(loader.tasks.keys()), schemaOf: loader.payloadOf, store },
+    tasks: { names: new Set(loader.tasks.keys()), schemaOf: loader.payloadOf, store, timers },
     runCommand: (...command) => runCommand(...command),
   })
   const ofPlugins = await openPlugins(services, source, host)
   const handlers = handlersOf(entries, definitions, ofPlugins)
-  const runCommand = openRunCommand({
+  const runCommand = commandRunner({
     handlers,
     services,
     ready: loader.ready,

@@ -1,12 +1,9 @@
 import type { CommandContext } from '../author/context.ts'
 import { type Defined, definedAs } from '../author/definition.ts'
 import type { Definition, Entry } from '../author/files/entries.ts'
-import type { RunCommand } from '../author/tools.ts'
 import type { BotSource } from '../link/ports.ts'
 import type * as table from '../features/bot-features.ts'
 import type { StepReports } from '../link/recorded-step.ts'
-import type { CommandsHost } from './commands/commands-host.ts'
-import type { OpenQuestions } from './conversation/questions-host.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
@@ -28,9 +25,11 @@ export async function openLayers(
   ])
 }
 
-/** Loads the questions of handlers. Any handler may ask, and waits for the answer from that turn on: so their code is loaded before. */
-export const openQuestions = async (): Promise<OpenQuestions> =>
-  (await import('../features/bot-features.ts')).questions()
+/**
+ * Loads what any handler may use, before the first one runs: a wait for an answer begins in the turn of the call, and a durable handler
+ * repeats its calls in their order. So no call may wait for code.
+ */
+export const openForHandlers = async () => (await import('../features/bot-features.ts')).ofHandlers()
 
 /** Loads the running of event files. */
 export const openEventFiles = async (): Promise<OpenEventFiles> =>
@@ -65,15 +64,6 @@ export async function openOwn({ manifest: { entries } }: BotSource): Promise<Rea
 function ownWork({ kind, name }: Entry): 'tasks' | 'routes' | 'errorFiles' | undefined {
   if (kind === 'event') return name === 'error' ? 'errorFiles' : undefined
   return kind === 'task' ? 'tasks' : kind === 'route' ? 'routes' : undefined
-}
-
-/** Runs commands for a model. The first one loads the code for it. */
-export function openRunCommand(host: CommandsHost): RunCommand {
-  let opening: Promise<RunCommand> | undefined
-  return async (...given) => {
-    opening ??= import('../features/bot-features.ts').then((features) => features.runCommand(host))
-    return (await opening)(...given)
-  }
 }
 
 /** The services of the handlers of each plugin, for a bot with plugins. */

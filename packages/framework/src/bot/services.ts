@@ -8,6 +8,7 @@ import type { BotContext } from '../author/context.ts'
 import type { Definition } from '../author/files/entries.ts'
 import type { Log, StateStore } from '../author/ports.ts'
 import type { ButtonMaker, Env } from '../author/register.ts'
+import type { Scheduled, ScheduledId, When } from '../author/schedule.ts'
 import type { runOnce } from '../author/state/once.ts'
 import type { BotTexts } from '../author/texts/words.ts'
 import type { Outbox } from '../link/ports.ts'
@@ -20,6 +21,19 @@ import type { Schema } from '../author/state/schema.ts'
 
 /** A global symbol, because a plugin's guard may come from another copy of this package in the process. */
 export const services: unique symbol = Symbol.for('botwright.context.services') as never
+
+/** Stores, lists and cancels scheduled runs of tasks. `random`: 12 hexadecimal digits. */
+export interface Timers {
+  add(
+    facts: { store: StateStore; clock: Clock; schema?: Schema<unknown> | undefined },
+    task: string,
+    when: When,
+    payload: unknown,
+    random?: string,
+  ): Promise<ScheduledId>
+  list(store: StateStore, task: string): Promise<Scheduled[]>
+  cancel(store: StateStore, id: string): Promise<boolean>
+}
 
 /** The services that all contexts of one bot share. */
 export interface BotServices {
@@ -42,6 +56,7 @@ export interface BotServices {
     readonly names: ReadonlySet<string>
     readonly schemaOf: (name: string) => Schema<unknown> | undefined
     readonly store: StateStore
+    readonly timers: Timers
     /** 12 hexadecimal digits for the id of a scheduled run, the same when a durable handler runs again. Default: random ones. */
     readonly draw?: () => string
   }

@@ -2,7 +2,7 @@ import type { Call } from '@botwright/rest'
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { deliver, id, message, start } from '../tests/loaded-bot.test.fixture.ts'
-import { ownDelivery } from '../link/tasks/task-event.ts'
+import { ownDelivery } from '../link/task-event.ts'
 import type { Outcome } from '../link/ports.ts'
 import { HandlerRuns } from './handler-runs.ts'
 

@@ -1,6 +1,5 @@
 // The features around the code of some bots. The bot's side knows them by this table alone, and each is loaded only by a bot that uses it.
 
-import type { OpenQuestions } from '../bot/conversation/questions-host.ts'
 import type { OpenEventFiles } from '../bot/event-files.ts'
 import type { OffGuards } from '../bot/guards/guarded.ts'
 import type { Layer } from '../bot/layer.ts'
@@ -8,8 +7,6 @@ import type { OpenLongHandlers } from '../bot/long-handlers.ts'
 import type { OwnHandling } from '../bot/own-handling.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
-import type { CommandsHost } from '../bot/commands/commands-host.ts'
-import type { RunCommand } from '../author/tools.ts'
 import type { pluginServices } from './plugins/plugin-services.ts'
 import type { Open, ResourcesHost } from './resources/open-resources.ts'
 
@@ -23,13 +20,15 @@ export const tracing = async (root: string, hiddenEnv: readonly string[] | undef
 export const history = async (source: BotSource, reports: StepReports): Promise<Layer> =>
   (await import('./history/recording/recording-layer.ts')).recordingLayer(source, reports)
 
-/** The questions of handlers, and the texts that they show while these are written. */
-export const questions = async (): Promise<OpenQuestions> =>
-  (await import('./conversations/questions.ts')).createQuestions
-
-/** Runs commands for a language model. */
-export const runCommand = async (host: CommandsHost): Promise<RunCommand> =>
-  (await import('./models/run-tool.ts')).commandRunner(host)
+/** Questions, scheduled runs, and commands for a language model: any handler may use them. */
+export async function ofHandlers() {
+  const [{ createQuestions }, { timers }, { commandRunner }] = await Promise.all([
+    import('./conversations/questions.ts'),
+    import('./tasks/stored-timers.ts'),
+    import('./models/run-tool.ts'),
+  ])
+  return { createQuestions, timers, commandRunner }
+}
 
 /** The text of the built-in `/help`. */
 export const help = async () => (await import('./help/help-text.ts')).runHelp

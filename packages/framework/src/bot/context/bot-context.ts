@@ -13,7 +13,6 @@ import { type BotServices, services } from '../services.ts'
 import { type CallingRun, limited, place, RunCalls } from '../linked-services.ts'
 import { Broadcast, type BroadcastOptions } from '../../author/sending/broadcast.ts'
 import { purge, type Purged, type PurgeOptions } from '../../author/sending/purge.ts'
-import { addTimer, cancelTimer, listTimers } from '../../link/tasks/stored-timers.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/schedule.ts'
 import type { StateAreas } from '../../author/state/areas.ts'
 import type { PlainData } from '../../author/state/plain-data.ts'
@@ -166,13 +165,15 @@ export abstract class BotContext implements author.BotContext {
     if (!tasks.names.has(name))
       throw new BotwrightError('ERR_DEFINITION', `there is no tasks/${name}.ts: create it, or correct the name`)
     const facts = { store: tasks.store, clock, schema: tasks.schemaOf(name) }
-    return addTimer(facts, name, when, payload[0], tasks.draw?.())
+    return tasks.timers.add(facts, name, when, payload[0], tasks.draw?.())
   }
   async scheduled<Name extends TaskName>(name: Name): Promise<Scheduled<PayloadOf<Name>>[]> {
-    return (await listTimers(this[services].tasks.store, name)) as Scheduled<PayloadOf<Name>>[]
+    const { store, timers } = this[services].tasks
+    return (await timers.list(store, name)) as Scheduled<PayloadOf<Name>>[]
   }
   unschedule(id: string): Promise<boolean> {
-    return cancelTimer(this[services].tasks.store, id)
+    const { store, timers } = this[services].tasks
+    return timers.cancel(store, id)
   }
 
   button<Name extends ButtonName>(name: Name, ...rest: ButtonArguments<Name>): Button {

@@ -3,6 +3,9 @@ import { timerAt } from '@botwright/clock/timers'
 import { Unfinished } from '@botwright/events'
 import type { Log } from '../../author/ports.ts'
 
+/** How often a run on another instance is checked. */
+export const OTHERS_MS = 5000
+
 /** The delay before a failed request to the store is repeated. */
 export const RETRY_MS = 30_000
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownDelivery } from '../../link/tasks/task-event.ts'
+import { ownDelivery } from '../../link/task-event.ts'
 import { recordable } from './recordable.ts'
 
 function recorded(fields: { query?: string; text?: string; headers?: Record<string, string> }): unknown {

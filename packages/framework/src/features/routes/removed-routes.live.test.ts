@@ -1,7 +1,7 @@
 import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { ownDelivery } from '../../link/tasks/task-event.ts'
+import { ownDelivery } from '../../link/task-event.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { RequestRunner } from './request-runner.ts'

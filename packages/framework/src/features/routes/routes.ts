@@ -5,7 +5,7 @@ import type { Config } from '../../author/config/config.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import type { RunEnd } from '../../link/ports.ts'
-import { ownDelivery } from '../../link/tasks/task-event.ts'
+import { ownDelivery } from '../../link/task-event.ts'
 import type { Work, WorkHost } from '../../runtime/ports/work.ts'
 import { type HttpServer, openHttp, readBody, type RequestHead } from './http-server.ts'
 import {

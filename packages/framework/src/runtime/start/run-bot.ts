@@ -7,7 +7,7 @@ import type { Work } from '../ports/work.ts'
 import type { RunningBot } from '../ports/running-bot.ts'
 import type { BotEnd } from '../ports/bot-facts.ts'
 import { handledEvent } from '../../link/run-event.ts'
-import { isOwnDelivery } from '../../link/tasks/task-event.ts'
+import { isOwnDelivery } from '../../link/task-event.ts'
 
 /** Delays the work that earlier processes left unfinished until after the first poll. */
 const SETTLE_AFTER_MS = 300

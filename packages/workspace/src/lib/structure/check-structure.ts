@@ -23,7 +23,7 @@ const PACKAGES: Readonly<Record<string, Rules>> = {
       'runtime/threads/dispatcher-inline.ts → bot/bot-side.ts',
       'bot/worker-main.ts → index.ts',
     ],
-    depth: { atOnce: 15, withDynamic: 21 },
+    depth: { atOnce: 14, withDynamic: 21 },
   },
   service: { depth: { atOnce: 14, withDynamic: 14 } },
   dev: { depth: { atOnce: 7, withDynamic: 10 } },

@@ -6,7 +6,7 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 18_920,
+  core: 18_790,
   'features/broadcasts': 430,
   'features/cluster': 1130,
   'features/conversations': 630,
@@ -35,7 +35,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/state': 400,
   'features/streams': 780,
   'features/switches': 570,
-  'features/tasks': 885,
+  'features/tasks': 1020,
   'features/tracing': 100,
   'features/unknown-types': 40,
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addTimer, cancelTimer } from '../../../link/tasks/stored-timers.ts'
+import { addTimer, cancelTimer } from '../stored-timers.ts'
 import { DAY, host, HOUR, MINUTE } from './scheduler-host.test.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */

@@ -6,7 +6,7 @@ import { standardRetry } from '../task.ts'
 import { durationText } from '../../../author/time/duration.ts'
 import type { RetryPolicy, TaskSchedule } from '../../../author/files/entries.ts'
 import type { RunFailure } from '../../../link/ports.ts'
-import { interruptedText, LATE_MS } from '../../../link/tasks/task-event.ts'
+import { interruptedText, LATE_MS } from '../known-task.ts'
 
 /** How long a run that was set aside stays in the store. */
 export const KEPT_MS = 30 * 24 * 60 * 60_000

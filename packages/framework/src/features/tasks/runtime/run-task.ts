@@ -1,5 +1,5 @@
 import type { RunFailure } from '../../../link/ports.ts'
-import { ownDelivery, type TaskRun } from '../../../link/tasks/task-event.ts'
+import { ownDelivery, type TaskRun } from '../../../link/task-event.ts'
 import type { TaskSchedule } from '../../../author/files/entries.ts'
 import type { TasksHost } from '../../../runtime/ports/tasks.ts'
 import { isLastAttempt } from './failed-runs.ts'

@@ -5,7 +5,7 @@ import type { Log } from '../../../author/ports.ts'
 import { MemoryStore } from '../../../author/state/memory-store.ts'
 import type { Claims } from '../../../link/claims.ts'
 import type { RunFailure } from '../../../link/ports.ts'
-import type { TaskRun } from '../../../link/tasks/task-event.ts'
+import type { TaskRun } from '../../../link/task-event.ts'
 import { WatchedStore } from '../../../runtime/state/watched-store.ts'
 import { Scheduler } from './scheduler.ts'
 

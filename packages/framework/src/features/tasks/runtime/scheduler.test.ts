@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TaskSchedule } from '../../../author/files/entries.ts'
 import { scheduleProblem } from '../task.ts'
 import { cronOccurrences } from '../occurrences.ts'
-import { addTimer, cancelTimer, listTimers } from '../../../link/tasks/stored-timers.ts'
+import { addTimer, cancelTimer, listTimers } from '../stored-timers.ts'
 import { DAY, host, HOUR, MINUTE } from './scheduler-host.test.fixture.ts'
 
 describe('a recurring task', () => {

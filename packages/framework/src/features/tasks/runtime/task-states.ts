@@ -1,6 +1,6 @@
 import type { Definition } from '../../../author/files/entries.ts'
 import type { StateStore } from '../../../author/ports.ts'
-import { dueMsOf, isTimer, timerPrefix } from '../../../link/tasks/stored-timers.ts'
+import { dueMsOf, isTimer, timerPrefix } from '../stored-timers.ts'
 import { asidePrefix, type SetAsideRun } from './failed-runs.ts'
 import { type LastRun, lastKey, recurrenceOf } from './scheduler.ts'
 

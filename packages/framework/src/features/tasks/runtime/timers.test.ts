@@ -5,7 +5,7 @@ import type { Definition } from '../../../author/files/entries.ts'
 import type { Log } from '../../../author/ports.ts'
 import { MemoryStore } from '../../../author/state/memory-store.ts'
 import { Scheduler } from './scheduler.ts'
-import { addTimer, cancelTimer, listTimers } from '../../../link/tasks/stored-timers.ts'
+import { addTimer, cancelTimer, listTimers } from '../stored-timers.ts'
 
 // Scheduled runs on a store that is full or slow.
 

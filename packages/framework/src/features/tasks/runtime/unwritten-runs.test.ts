@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Claims } from '../../../link/claims.ts'
-import { addTimer } from '../../../link/tasks/stored-timers.ts'
+import { addTimer } from '../stored-timers.ts'
 import { HOUR, host, MINUTE } from './scheduler-host.test.fixture.ts'
 
 // A write of the state of a recurring task fails: it was done all the same, or it was not.

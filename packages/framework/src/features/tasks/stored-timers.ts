@@ -4,6 +4,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { durationMs } from '../../author/time/duration.ts'
 import type { Scheduled, ScheduledId, When } from '../../author/schedule.ts'
 import type { StateStore } from '../../author/ports.ts'
+import type { Timers } from '../../bot/services.ts'
 import { checkPlain } from '../../author/state/plain-data.ts'
 import { fromJson } from '../../author/state/record.ts'
 import { checkWith, type Schema } from '../../author/state/schema.ts'
@@ -108,3 +109,6 @@ function readWhen(when: When, clock: Clock): number {
   if (Number.isFinite(ms) && Math.abs(ms) <= MAX_DATE_MS) return Math.round(ms)
   throw new BotwrightError('ERR_INVALID_REQUEST', 'schedule: at must be a Date, or milliseconds since 1970')
 }
+
+/** For the contexts of handlers. */
+export const timers: Timers = { add: addTimer, list: listTimers, cancel: cancelTimer }
