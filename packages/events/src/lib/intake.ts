@@ -64,7 +64,9 @@ export class Intake {
   #later: Timer | undefined
   #retry: Timer | undefined
   #failures = 0
-  #stopping: boolean | 'over' = false
+  #stopping = false
+  /** Nothing more is stored. */
+  #stopped = false
   /** Runs that have given up because of the stop. */
   #unfinished = 0
   #counts = { received: 0, duplicates: 0, started: 0, finished: 0, setAside: 0 }
@@ -197,7 +199,7 @@ export class Intake {
     // A write that has failed is tried a last time.
     this.#retry = void this.#retry?.cancel()
     this.#flush()
-    this.#stopping = 'over'
+    this.#stopped = true
     this.#held?.stop()
     for (const timer of [this.#later, this.#retry]) timer?.cancel()
     this.#later = this.#retry = undefined
@@ -302,7 +304,7 @@ export class Intake {
     const { id, type } = delivery.event
     const key = eventKey(delivery.event)
     if (error instanceof Unfinished) {
-      if (this.#stopping !== 'over') this.#givenUp.push(beforeAttempt(delivery))
+      if (!this.#stopped) this.#givenUp.push(beforeAttempt(delivery))
       return (this.#unfinished++, this.#flushSoon())
     }
     this.#counts.finished++

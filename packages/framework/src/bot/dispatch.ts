@@ -12,12 +12,12 @@ import { CommandContext, MessageContext, setArgsReader } from './context/message
 import { continueConversation } from './context/button-context.ts'
 import type { EventFiles, OpenEventFiles } from './event-files.ts'
 import { hasCode } from '../author/error-code.ts'
-import { notifySeldom, reportFailure } from './failure.ts'
+import { notifySeldom, reportFailure } from './report-failure.ts'
 import type { Handler } from './compile-handler.ts'
 import { guarded, type HandlerFunction, type OffGuards } from './guards/guarded.ts'
 import type { Waiting, WaitingHandler } from './conversation/waiting.ts'
 import type { Bot, BotHost } from './host.ts'
-import type { LongHandlers, LongHandlersHost, Resumed } from './long-handlers.ts'
+import type { DurableHandlers, DurableHandlersHost, Resumed } from './durable-handlers.ts'
 import { type Match, Matcher, NO_BUTTON } from './match.ts'
 import { isOwnEvent } from '../author/did-you-mean.ts'
 import type { Apology, Outcome } from '../link/ports.ts'
@@ -31,7 +31,7 @@ import { callsEnded, LifecycleContext } from './context/bot-context.ts'
 interface Dispatch extends Required<
   Pick<Bot, 'handlerOf' | 'handle' | 'running' | 'hasOnlyCalls' | 'apologize' | 'lifecycle'>
 > {
-  readonly contextOf: LongHandlersHost['contextOf']
+  readonly contextOf: DurableHandlersHost['contextOf']
   /** Runs a handler, or refuses if its file is switched off. */
   unlessOff(ctx: author.Context, handler: Handler, run: HandlerFunction): Promise<unknown>
   readonly files: EventFiles | undefined
@@ -40,7 +40,7 @@ interface Dispatch extends Required<
 /** The dependencies of the handling of events. */
 interface DispatchHost extends BotHost {
   waiting: Waiting
-  long?: LongHandlers | undefined
+  durable?: DurableHandlers | undefined
   root: string
   openFiles?: OpenEventFiles | undefined
   openSwitches: () => Promise<OffGuards>
@@ -196,8 +196,8 @@ class Dispatcher {
       this.#report({ reason: 'bot_message' })
       return undefined
     }
-    const { long } = this.#host
-    if (long && handler.defined?.durable) return long.begin(ctx).then(() => isReported)
+    const { durable } = this.#host
+    if (durable && handler.defined?.durable) return durable.begin(ctx).then(() => isReported)
     setReader(ctx, handler)
     return run(ctx)
   }

@@ -15,7 +15,7 @@ import {
   openEventFiles,
   openForHandlers,
   helpCommand,
-  openLongHandlers,
+  openDurableHandlers,
   openOwn,
   openPlugins,
   openResources,
@@ -68,15 +68,15 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const warning = commandCountWarning(commands)
   if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
   const files: { of?: EventFiles | undefined } = {}
-  const [ofLong, { createQuestions, timers, commandRunner }] = await Promise.all([
-    openLongHandlers(definitions),
+  const [ofDurable, { createQuestions, timers, commandRunner }] = await Promise.all([
+    openDurableHandlers(definitions),
     openForHandlers(),
   ])
-  const longHandlers = ofLong?.(store)
+  const durableHandlers = ofDurable?.(store)
   const questions = createQuestions({
     ...{ clock: host.clock, log: host.log, store, waiting },
     park: ({ event, file }) => (files.of ? files.of.park(event, file) : host.park?.(event)),
-    ...(longHandlers && { expects: longHandlers.replace }),
+    ...(durableHandlers && { expects: durableHandlers.replace }),
   })
   const services = createServices(host, {
     ...{ definitions, layer, questions, spilled, texts },
@@ -102,7 +102,7 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   await Promise.all(atOnce.map(loader.ready))
   if (help) handlers.push({ entry: helpEntry })
   const { root } = source
-  const long = longHandlers?.open({
+  const durable = durableHandlers?.open({
     ...{ ...host, root, services, handlers, createQuestions, ready: loader.ready },
     contextOf: (...delivered) => events.contextOf(...delivered),
     loading: source.loading,
@@ -111,11 +111,11 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const switched: { off?: SwitchedDelivery['off'] } = {}
   const openFiles = sharedEvents(handlers).length > 0 ? await openEventFiles() : undefined
   const events = createDispatch(handlers, services, {
-    ...{ ...host, long, root, openFiles, openSwitches, switched },
+    ...{ ...host, durable, root, openFiles, openSwitches, switched },
     ready: loader.ready,
   })
   files.of = events.files
-  const dispatch = long?.around(events) ?? events
+  const dispatch = durable?.around(events) ?? events
   const ownHost = { handlers, services, host, root, ready: loader.ready }
   const own = new Map([...(await openOwn(source))].map(([type, handling]) => [type, handling(ownHost)]))
   const loadRest = async () => (await import('./load-rest.ts')).loadRest(handlers, { loader, entries, host, root })

@@ -7,7 +7,7 @@ import type { StepReports } from '../link/recorded-step.ts'
 import type { OpenEventFiles } from './event-files.ts'
 import type { BotHost } from './host.ts'
 import { type Layer, layerOf } from './layer.ts'
-import type { OpenLongHandlers } from './long-handlers.ts'
+import type { OpenDurableHandlers } from './durable-handlers.ts'
 import type { OffGuards } from './guards/guarded.ts'
 import type { OwnHandling } from './own-handling.ts'
 
@@ -42,7 +42,9 @@ export const openResources = async (host: Parameters<typeof table.resources>[0])
 const isResource = ({ kind }: Entry): boolean => kind === 'resource'
 
 /** Loads the running of handlers that may outlive their thread, for a bot that has some. */
-export const openLongHandlers = async (definitions: readonly Definition[]): Promise<OpenLongHandlers | undefined> =>
+export const openDurableHandlers = async (
+  definitions: readonly Definition[],
+): Promise<OpenDurableHandlers | undefined> =>
   definitions.some(({ durable }) => durable)
     ? (await import('../features/bot-features.ts')).durableHandlers()
     : undefined

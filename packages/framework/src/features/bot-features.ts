@@ -3,7 +3,7 @@
 import type { OpenEventFiles } from '../bot/event-files.ts'
 import type { OffGuards } from '../bot/guards/guarded.ts'
 import type { Layer } from '../bot/layer.ts'
-import type { OpenLongHandlers } from '../bot/long-handlers.ts'
+import type { OpenDurableHandlers } from '../bot/durable-handlers.ts'
 import type { OwnHandling } from '../bot/own-handling.ts'
 import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
@@ -44,7 +44,7 @@ export async function eventFiles(): Promise<OpenEventFiles> {
 }
 
 /** The durable handlers. */
-export const durableHandlers = async (): Promise<OpenLongHandlers> =>
+export const durableHandlers = async (): Promise<OpenDurableHandlers> =>
   (await import('./durable/runs/open-runs.ts')).openRuns
 
 /** The guards of files that are switched off. */

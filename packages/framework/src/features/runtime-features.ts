@@ -14,7 +14,7 @@ import type { Work, WorkHost } from '../runtime/ports/work.ts'
 import type { Observer } from '../runtime/ports/observer.ts'
 import type { Cluster } from '../runtime/ports/cluster.ts'
 import type { Gathers } from '../runtime/ports/gathers.ts'
-import type { LongRuns } from '../runtime/ports/long-runs.ts'
+import type { DurableDispatch } from '../runtime/ports/durable-dispatch.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
 import type { RunDispatchOptions } from './durable/runtime/run-dispatch.ts'
 import type { OpenTasks } from '../runtime/ports/tasks.ts'
@@ -101,7 +101,7 @@ export async function gathering(host: GatheringHost, definitions: readonly Defin
 export async function durableRuns(
   host: RunDispatchOptions,
   definitions: readonly Definition[],
-): Promise<LongRuns | undefined> {
+): Promise<DurableDispatch | undefined> {
   if (!definitions.some(({ durable }) => durable)) return undefined
   const { RunDispatch } = await import('./durable/runtime/run-dispatch.ts')
   return new RunDispatch(host)

@@ -10,7 +10,7 @@ import { type Backend, type Identity, type Instance, type LoadedBot } from '../.
 import { lockInstance } from '../../runtime/instance/lock.ts'
 import { folderOfState, stateFile } from '../../runtime/instance/state-files.ts'
 import type { StartBotOptions } from '../../runtime/ports/running-bot.ts'
-import type { OtherInstances } from '../../runtime/ports/long-runs.ts'
+import type { OtherInstances } from '../../runtime/ports/durable-dispatch.ts'
 import { withOwner } from '../durable/stored/run-store.ts'
 import { WatchedStore } from '../../runtime/state/watched-store.ts'
 import { ClusterClaims } from './cluster-claims.ts'

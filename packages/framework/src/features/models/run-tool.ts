@@ -11,7 +11,7 @@ import { callsEnded, runKey, workKeyOf } from '../../bot/context/bot-context.ts'
 import { endHandler, pauseToo } from '../../bot/context/handler-context.ts'
 import { refusalOf } from '../../bot/context/refusals.ts'
 import { CommandContext, setArgsReader } from '../../bot/context/message-context.ts'
-import { refusalNotices } from '../../bot/failure.ts'
+import { refusalNotices } from '../../bot/report-failure.ts'
 import type { CommandsHost } from '../../bot/commands/commands-host.ts'
 import type { BotServices } from '../../bot/services.ts'
 

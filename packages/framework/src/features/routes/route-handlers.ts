@@ -2,7 +2,7 @@ import { type Delivery, eventKey } from '@botwright/events/event'
 import type { Handler } from '../../bot/compile-handler.ts'
 import type { OwnHandling } from '../../bot/own-handling.ts'
 import { failureOf, logOwn, runOwn } from '../tasks/run-own.ts'
-import { referenceOf } from '../../bot/failure.ts'
+import { referenceOf } from '../../bot/report-failure.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import {
   type Accepted,

@@ -3,7 +3,7 @@ import type { Definition } from '../../author/files/entries.ts'
 import type { Wake } from '../../link/run-event.ts'
 import type { RenewedRuns, RunCounts } from '../ports/bot-facts.ts'
 import type { Gathers } from '../ports/gathers.ts'
-import type { EventDispatcher, LongRuns, OtherEvents } from '../ports/long-runs.ts'
+import type { EventDispatcher, DurableDispatch, OtherEvents } from '../ports/durable-dispatch.ts'
 import type { Switches } from '../ports/switches.ts'
 
 export interface BotRunsOptions {
@@ -12,7 +12,7 @@ export interface BotRunsOptions {
   /** Opens the gathering of events, once a file gathers. */
   openGathering?: (definitions: readonly Definition[]) => Promise<Gathers | undefined>
   /** Opens the runs of handlers that outlive their threads, once there are some. `others`: runs other events. */
-  openLong?: (definitions: readonly Definition[], others: OtherEvents) => Promise<LongRuns | undefined>
+  openDurable?: (definitions: readonly Definition[], others: OtherEvents) => Promise<DurableDispatch | undefined>
 }
 
 const noCounts: RunCounts = { resumed: 0, done: 0, failed: 0, cancelled: 0 }
@@ -24,7 +24,7 @@ export class BotRuns {
   readonly #options: BotRunsOptions
   readonly #others: OtherEvents
   #gathering: Gathers | undefined
-  #long: LongRuns | undefined
+  #durable: DurableDispatch | undefined
   #leads = false
   #stopped = false
 
@@ -39,21 +39,21 @@ export class BotRuns {
   }
 
   get counts(): RunCounts {
-    return this.#long?.counts ?? noCounts
+    return this.#durable?.counts ?? noCounts
   }
 
   /** Called with the definitions of new code. */
   async update(definitions: readonly Definition[]): Promise<void> {
     await this.#gather(definitions)
     if (this.#stopped) return
-    const opened = this.#long ?? (await this.#options.openLong?.(definitions, this.#others))
+    const opened = this.#durable ?? (await this.#options.openDurable?.(definitions, this.#others))
     if (!opened) return
     // Once, although new code may come twice at the same time.
-    const long = (this.#long ??= opened)
-    this.dispatcher = long
-    if (this.#stopped) return long.stop()
-    await long.update(definitions)
-    long.lead(this.#leads)
+    const durable = (this.#durable ??= opened)
+    this.dispatcher = durable
+    if (this.#stopped) return durable.stop()
+    await durable.update(definitions)
+    durable.lead(this.#leads)
   }
 
   async #gather(definitions: readonly Definition[]): Promise<void> {
@@ -61,7 +61,7 @@ export class BotRuns {
     this.#gathering ??= opened
     this.#gathering?.update(definitions)
     if (this.#stopped) this.#gathering?.stop()
-    if (this.#gathering && !this.#long) this.dispatcher = this.#others
+    if (this.#gathering && !this.#durable) this.dispatcher = this.#others
   }
 
   /** A file gathers a running event. */
@@ -79,51 +79,51 @@ export class BotRuns {
     this.#gathering?.abandon()
   }
 
-  // See `LongRuns`. A bot without such handlers does and reads nothing.
+  // See `DurableDispatch`. A bot without such handlers does and reads nothing.
 
   lost(event: EventKey, mayComeAgain = false): void {
-    this.#long?.lost(event, mayComeAgain)
+    this.#durable?.lost(event, mayComeAgain)
   }
 
   due(run: string, file: string): void {
-    this.#long?.due(run, file)
+    this.#durable?.due(run, file)
   }
 
   async again(delivery: Delivery): Promise<Delivery | undefined> {
     // A burst is not an answer.
-    return this.#long && !delivery.burst ? this.#long.again(delivery) : delivery
+    return this.#durable && !delivery.burst ? this.#durable.again(delivery) : delivery
   }
 
   async fail(wake: Wake, reason: string): Promise<void> {
-    await this.#long?.fail(wake, reason)
+    await this.#durable?.fail(wake, reason)
   }
 
   async renew(files: ReadonlySet<string>): Promise<RenewedRuns> {
-    return this.#long?.renew(files) ?? { waiting: 0, mismatched: [] }
+    return this.#durable?.renew(files) ?? { waiting: 0, mismatched: [] }
   }
 
   async countWaiting(): Promise<number> {
-    return this.#long?.countWaiting() ?? 0
+    return this.#durable?.countWaiting() ?? 0
   }
 
   lead(leads: boolean): void {
     this.#leads = leads
-    this.#long?.lead(leads)
+    this.#durable?.lead(leads)
   }
 
   onStoreWrite(key: string, value: unknown): boolean {
     this.#options.switches?.onStoreWrite(key, value)
-    return this.#long?.onStoreWrite(key, value) ?? false
+    return this.#durable?.onStoreWrite(key, value) ?? false
   }
 
   look(): void {
-    this.#long?.look()
+    this.#durable?.look()
   }
 
   stop(): void {
     this.#stopped = true
     this.#leads = false
-    this.#long?.stop()
+    this.#durable?.stop()
     this.#gathering?.stop()
   }
 }

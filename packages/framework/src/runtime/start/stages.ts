@@ -169,11 +169,11 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   signal.throwIfAborted()
   const { others } = backend
   const { loading: loadingOf, codeId } = source
-  const longHost = { store, clock, log, dispatcher, others, observer, isShared, loading: loadingOf, codeId }
+  const durableHost = { store, clock, log, dispatcher, others, observer, isShared, loading: loadingOf, codeId }
   const runs = new BotRuns({
     ...{ dispatcher, switches },
     openGathering: (definitions) => features.gathering({ clock, config, dispatcher, log, observer }, definitions),
-    openLong: (definitions, events) => features.durableRuns({ ...longHost, events }, definitions),
+    openDurable: (definitions, events) => features.durableRuns({ ...durableHost, events }, definitions),
   })
   await runs.update(code.definitions)
   const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { readArguments, readWorld, runService } from './run-service.ts'
+import { readArguments, runService } from './run-service.ts'
+import { readWorld } from '../world/read-world.ts'
 
 const start = () => {
   const io = { stdout: new PassThrough(), stderr: new PassThrough(), signals: new EventEmitter() }

@@ -17,7 +17,7 @@ import type { Context } from '../../../bot/context/context.ts'
 import { isUnanswered, withLine } from '../../conversations/conversation.ts'
 import { attempt, showChoice } from '../../conversations/show-choice.ts'
 import { choiceKey, type Waiting } from '../../../bot/conversation/waiting.ts'
-import { notifyUser, reportFailure } from '../../../bot/failure.ts'
+import { notifyUser, reportFailure } from '../../../bot/report-failure.ts'
 import { servicesOf } from '../../../bot/services.ts'
 import type { Replay } from './replay.ts'
 

@@ -4,7 +4,7 @@ import type { RunStore } from '../stored/run-store.ts'
 import { eventsIn, type LiveRun } from './live-run.ts'
 import { Replay } from './replay.ts'
 import type { ReplayHost } from './replay-host.ts'
-import type { LongHandlersHost } from '../../../bot/long-handlers.ts'
+import type { DurableHandlersHost } from '../../../bot/durable-handlers.ts'
 
 /** After this time of waiting, a run is only a row of the store. */
 export const DROP_MS = 30_000
@@ -18,7 +18,7 @@ export interface RunRecord extends Pick<ReplayHost, 'version' | 'onQuiet' | 'onB
 
 /** Creates a run in memory, which adds its further steps to its record. */
 export function createRun(
-  host: LongHandlersHost,
+  host: DurableHandlersHost,
   store: RunStore,
   { facts, log, batches, ...rest }: RunRecord,
 ): LiveRun {

@@ -17,7 +17,7 @@ import { EndedRuns } from './ended-runs.ts'
 import { formerRows, headOf, type LiveRun, nextPart, passOn, roundOf, takeAsked, takeCallers } from './live-run.ts'
 import { OpenWaits } from './open-waits.ts'
 import { Parking } from './parking.ts'
-import type { LongHandlersHost } from '../../../bot/long-handlers.ts'
+import type { DurableHandlersHost } from '../../../bot/durable-handlers.ts'
 import { endMismatch, runFunction } from './run-function.ts'
 import { writeInput } from './run-input.ts'
 import { UnstoredRuns } from './unstored-runs.ts'
@@ -27,7 +27,7 @@ import type { Intent, LogRecord } from '../stored/run-log.ts'
 import { type RunHead, type RunInput, rowsOf, RunStore } from '../stored/run-store.ts'
 
 export class DurableRuns {
-  readonly #host: LongHandlersHost
+  readonly #host: DurableHandlersHost
   readonly #store: RunStore
   readonly #live = new Map<string, LiveRun>()
   /** Runs that are being read from the store. */
@@ -37,7 +37,7 @@ export class DurableRuns {
   readonly #open: OpenWaits
   readonly #parking: Parking
 
-  constructor(host: LongHandlersHost) {
+  constructor(host: DurableHandlersHost) {
     this.#host = host
     this.#store = new RunStore(host.services.store)
     this.#open = new OpenWaits(host.clock, host.waiting)

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../link/ports.ts'
 import { type RunHead, type RunRows, rowsOf, type RunStore } from '../stored/run-store.ts'
 import { outcomeOf } from './live-run.ts'
-import type { LongHandlersHost } from '../../../bot/long-handlers.ts'
+import type { DurableHandlersHost } from '../../../bot/durable-handlers.ts'
 import type { UnstoredRuns } from './unstored-runs.ts'
 
 /**
@@ -9,11 +9,11 @@ import type { UnstoredRuns } from './unstored-runs.ts'
  * then, its event or that row leads to it: after a crash, the next process does the rest.
  */
 export class EndedRuns {
-  readonly #host: LongHandlersHost
+  readonly #host: DurableHandlersHost
   readonly #store: RunStore
   readonly #unstored: UnstoredRuns
 
-  constructor(host: LongHandlersHost, store: RunStore, unstored: UnstoredRuns) {
+  constructor(host: DurableHandlersHost, store: RunStore, unstored: UnstoredRuns) {
     this.#host = host
     this.#store = store
     this.#unstored = unstored

@@ -1,11 +1,11 @@
-import type { Handling, OpenLongHandlers } from '../../../bot/long-handlers.ts'
+import type { Handling, OpenDurableHandlers } from '../../../bot/durable-handlers.ts'
 import type { Layer } from '../../../bot/layer.ts'
 import { handledEvent, isWake, wakeOf } from '../../../link/run-event.ts'
 import { RunStore } from '../stored/run-store.ts'
 import { DurableRuns } from './durable-runs.ts'
 
 /** Opens the durable handlers of a bot. */
-export const openRuns: OpenLongHandlers = (store) => {
+export const openRuns: OpenDurableHandlers = (store) => {
   const stored = new RunStore(store)
   return {
     replace: (key) => stored.replace(key),

@@ -14,9 +14,9 @@ import type { Handler } from '../../../bot/compile-handler.ts'
 import type { Context } from '../../../bot/context/context.ts'
 import { endHandler } from '../../../bot/context/handler-context.ts'
 import { againWords } from '../../conversations/again-words.ts'
-import { notifyUser, questionChannels, reportFailure } from '../../../bot/failure.ts'
+import { notifyUser, questionChannels, reportFailure } from '../../../bot/report-failure.ts'
 import type { HandlerFunction } from '../../../bot/guards/guarded.ts'
-import type { LongHandlersHost } from '../../../bot/long-handlers.ts'
+import type { DurableHandlersHost } from '../../../bot/durable-handlers.ts'
 import { outsideRun, storeOfRun } from '../../plugins/store-of-run.ts'
 import { approve } from './approve.ts'
 import { digestsOf } from './digest-of.ts'
@@ -25,12 +25,12 @@ import { type LiveRun, roundOf } from './live-run.ts'
 import { readInput } from './run-input.ts'
 
 /** The context of a run's event, with the bot's own services. */
-const plainContext = (host: LongHandlersHost, { event }: LiveRun, handler: Handler): Context | undefined =>
+const plainContext = (host: DurableHandlersHost, { event }: LiveRun, handler: Handler): Context | undefined =>
   host.contextOf({ event, attempt: 1 }, handler, handler.services ?? host.services)
 
 /** Creates the context of a run, with its members. Throws if the code no longer handles the event. */
 function createContext(
-  host: LongHandlersHost,
+  host: DurableHandlersHost,
   { id, file, event, startedMs, part, replay }: LiveRun,
   handler: Handler,
   scoped: Pick<RunScope, 'awaits' | 'expects' | 'posts' | 'continues'>,
@@ -62,7 +62,7 @@ function createContext(
 
 /** Runs the function of a run until it ends. Returns its error, which is reported. */
 export async function runFunction(
-  host: LongHandlersHost,
+  host: DurableHandlersHost,
   run: LiveRun,
   handler: Handler,
   scoped: Pick<RunScope, 'awaits' | 'expects' | 'posts' | 'continues'>,
@@ -76,7 +76,7 @@ export async function runFunction(
 }
 
 async function runHandler(
-  { root, log, giveUp }: LongHandlersHost,
+  { root, log, giveUp }: DurableHandlersHost,
   run: LiveRun,
   { ctx, begin }: { ctx: Context; begin: HandlerFunction },
 ): Promise<Outcome['error']> {
@@ -118,7 +118,7 @@ export const endMismatch = (...given: Parameters<typeof decideEnd>): Promise<End
   outsideRun(() => decideEnd(...given))
 
 async function decideEnd(
-  host: LongHandlersHost,
+  host: DurableHandlersHost,
   run: LiveRun,
   { handler, error }: { handler: Handler; error: BotwrightError },
 ): Promise<End> {

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@botwright/clock'
 import type { Log, StateStore } from '../../../author/ports.ts'
 import { ParkedStore } from '../stored/parked-store.ts'
 import { type RunHead, RunStore } from '../stored/run-store.ts'
-import type { OtherInstances } from '../../../runtime/ports/long-runs.ts'
+import type { OtherInstances } from '../../../runtime/ports/durable-dispatch.ts'
 import type { RunRouter } from './run-router.ts'
 
 export interface ParkedRunsOptions {

@@ -21,7 +21,7 @@ function start(dispatcher: Partial<BotDispatcher> = {}) {
   const host = { store, clock, log, others, observer: {}, isShared: false, codeId: 'code' }
   const runs = new BotRuns({
     dispatcher: dispatcher as BotDispatcher,
-    openLong: (found, events) => durableRuns({ ...host, dispatcher: dispatcher as BotDispatcher, events }, found),
+    openDurable: (found, events) => durableRuns({ ...host, dispatcher: dispatcher as BotDispatcher, events }, found),
   })
   return { runs, clock, store }
 }

@@ -4,7 +4,7 @@ import type { Definition } from '../../../author/files/entries.ts'
 import { type Wake, wakeDelivery } from '../../../link/run-event.ts'
 import { duePrefix, isRunHead, type RunHead, RunStore } from '../stored/run-store.ts'
 import { READ_MS, type RenewedRuns, type RunCounts } from '../../../runtime/ports/bot-facts.ts'
-import type { EventDispatcher, LongRuns } from '../../../runtime/ports/long-runs.ts'
+import type { EventDispatcher, DurableDispatch } from '../../../runtime/ports/durable-dispatch.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { RunRouter, type RunRouterOptions } from './run-router.ts'
 import { createRunWaker, type RunWakerOptions } from './run-waker.ts'
@@ -23,7 +23,7 @@ export interface RunDispatchOptions
 const MAX_RENEWED = 1000
 
 /** The durable runs of a bot. */
-export class RunDispatch implements LongRuns {
+export class RunDispatch implements DurableDispatch {
   readonly counts: RunCounts = { resumed: 0, done: 0, failed: 0, cancelled: 0 }
   readonly #options: RunDispatchOptions
   readonly #runs: RunStore

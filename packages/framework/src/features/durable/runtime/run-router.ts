@@ -7,7 +7,7 @@ import { isWake, type Wake, wakeDelivery } from '../../../link/run-event.ts'
 import { ParkedStore } from '../stored/parked-store.ts'
 import { type RunHead, RunStore } from '../stored/run-store.ts'
 import type { Observer } from '../../../runtime/ports/observer.ts'
-import type { OtherEvents, OtherInstances } from '../../../runtime/ports/long-runs.ts'
+import type { OtherEvents, OtherInstances } from '../../../runtime/ports/durable-dispatch.ts'
 
 export interface RunRouterOptions {
   store: StateStore

@@ -12,7 +12,7 @@ import type { BotServices } from './services.ts'
 export type Handling = Pick<Bot, 'handle' | 'handlerOf' | 'apologize'>
 
 /** Runs handlers that may outlive their thread. */
-export interface LongHandlers {
+export interface DurableHandlers {
   /** Begins the handler of an event. Settles once the event need not be delivered again. The outcome is reported when the handler has ended. */
   begin(ctx: Context): Promise<void>
   /** Wraps the handling of a bot: deliveries that continue such handlers go to them. */
@@ -25,7 +25,7 @@ export interface Resumed {
 }
 
 /** The parts of a loaded bot that such handlers need. */
-export interface LongHandlersHost extends BotHost {
+export interface DurableHandlersHost extends BotHost {
   waiting: Waiting
   root: string
   services: BotServices
@@ -41,8 +41,8 @@ export interface LongHandlersHost extends BotHost {
 }
 
 /** Opens such handlers. `store`: of the bot's values, outside of all layers. */
-export type OpenLongHandlers = (store: StateStore) => {
+export type OpenDurableHandlers = (store: StateStore) => {
   /** Another handler asks a question with this key: from now on, its answers are not for such a handler. */
   replace: (key: string) => Promise<void>
-  open: (host: LongHandlersHost) => LongHandlers
+  open: (host: DurableHandlersHost) => DurableHandlers
 }

@@ -25,7 +25,7 @@ export interface OtherInstances {
 }
 
 /** Continues handlers that outlive their threads, in front of the bot's dispatcher. */
-export interface LongRuns extends EventDispatcher {
+export interface DurableDispatch extends EventDispatcher {
   readonly counts: RunCounts
   /** How many runs wait, on all instances; NaN if the store does not respond in time. */
   countWaiting(): Promise<number>
