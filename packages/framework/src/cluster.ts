@@ -14,7 +14,7 @@ export type { Log, StateStore, Stored } from './author/ports.ts'
 export { afterPrefix, readKey, writeValue } from './author/state/store-text.ts'
 export { clickOf } from './runtime/clicks/click-ack.ts'
 export { isWake } from './link/run-event.ts'
-export { answerKey } from './link/conversation/answer-key.ts'
+export { answerKey } from './link/answer-key.ts'
 export { aheadOf, systemClock, type Clock, type Timer } from '@botwright/clock'
 export {
   type Delivery,

@@ -10,6 +10,7 @@ import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Backend, Identity } from '../runtime/instance/stage-types.ts'
 import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
 import type { BroadcastsHost, OwnBroadcasts } from '../runtime/ports/broadcasts.ts'
+import type { LostConversations } from '../runtime/ports/conversations.ts'
 import type { Work, WorkHost } from '../runtime/ports/work.ts'
 import type { Observer } from '../runtime/ports/observer.ts'
 import type { Cluster } from '../runtime/ports/cluster.ts'
@@ -112,6 +113,10 @@ export async function tasks(): Promise<OpenTasks> {
   const { checkZones, Scheduler } = await import('./tasks/runtime/scheduler.ts')
   return { checkZones, create: (host) => new Scheduler(host) }
 }
+
+/** The conversations whose handlers are lost. */
+export const conversations = async (): Promise<LostConversations> =>
+  (await import('./conversations/lost-conversations.ts')).lost
 
 /** The broadcasts, once a handler sends one or an unfinished one is stored. */
 export async function broadcasts(host: BroadcastsHost): Promise<OwnBroadcasts> {

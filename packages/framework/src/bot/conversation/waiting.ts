@@ -1,5 +1,5 @@
 import type { BotEvent, Delivery, EventKey } from '@botwright/events/event'
-import { answerKey, replyKeyOf } from '../../link/conversation/answer-key.ts'
+import { answerKey, replyKeyOf } from '../../link/answer-key.ts'
 import { choiceOf } from '../../author/buttons/face.ts'
 
 // An answer for a waiting handler. `settle` releases the next event of its queue.

@@ -1,6 +1,6 @@
 import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/events'
 import { ackWaitMs, clickOf } from '../../runtime/clicks/click-ack.ts'
-import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
+import { notifyLostConversations } from '../conversations/lost-conversations.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import { MissedClicks, type ServiceClock } from '../../runtime/delivery/service-clock.ts'
 import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'

@@ -11,7 +11,7 @@ import {
   type SetAside,
 } from '@botwright/events'
 import { type LimitStore, MessageBudget } from '@botwright/rest'
-import { answerKey } from '../../link/conversation/answer-key.ts'
+import { answerKey } from '../../link/answer-key.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { type Job, MemoryMember, type MemoryPlace } from './memory-member.test.fixture.ts'

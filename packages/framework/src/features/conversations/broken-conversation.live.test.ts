@@ -12,7 +12,7 @@ import {
   formerConversations,
   notifyLostConversations,
   storedConversations,
-} from '../../link/conversation/lost-conversations.ts'
+} from './lost-conversations.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const inAll = { tags: 'all/live' } as const

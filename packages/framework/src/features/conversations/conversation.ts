@@ -6,7 +6,7 @@ import { hasCode } from '../../author/error-code.ts'
 import { PersonError } from '../../author/texts/person-error.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import type { Words } from '../../author/texts/words.ts'
-import { conversationKey, type StoredConversation } from '../../link/conversation/lost-conversations.ts'
+import { conversationKey, type StoredConversation } from './lost-conversations.ts'
 import type { AnswerWait, QuestionsHost, Talk } from '../../bot/conversation/questions-host.ts'
 import type { WaitingHandler } from '../../bot/conversation/waiting.ts'
 

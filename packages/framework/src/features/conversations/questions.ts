@@ -34,7 +34,7 @@ import type {
 } from '../../author/ask-options.ts'
 import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { choiceKey } from '../../bot/conversation/waiting.ts'
-import { clickKey, replyKey, textKey } from '../../link/conversation/answer-key.ts'
+import { clickKey, replyKey, textKey } from '../../link/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
 import { postReply } from '../../bot/context/post-reply.ts'
 

@@ -2,13 +2,7 @@ import { drain, elapsedOf, systemClock } from '@botwright/clock'
 import type { EventReceiver, Feed, Journal, QueueState, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from '../clicks/auto-ack.ts'
-import {
-  type Again,
-  formerConversations,
-  isConversation,
-  notifyLostConversations,
-  type StoredConversations,
-} from '../../link/conversation/lost-conversations.ts'
+import { type Again, CONVERSATIONS, type StoredConversations } from '../ports/conversations.ts'
 import type { CatchUpRules } from '../delivery/catch-up.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
 import { ReplayRequests } from '../delivery/replay-requests.ts'
@@ -49,10 +43,13 @@ export class SingleInstance implements Instance {
     this.#again = { clock, signal: bot.closing }
     const asked = new Set<string>()
     let areRead = false
-    this.#conversations = formerConversations(store, asked, this.#again).finally(() => {
-      areRead = true
-      asked.clear()
-    })
+    this.#conversations = bot
+      .openConversations()
+      .then(({ former }) => former(store, asked, this.#again))
+      .finally(() => {
+        areRead = true
+        asked.clear()
+      })
     // `settle` reports it.
     this.#conversations.catch(() => {})
     const service = (this.#service = new ServiceClock(clock, savedDifference(journal)))
@@ -70,7 +67,7 @@ export class SingleInstance implements Instance {
     })
     const tasks = (this.#tasks = new BotTasks({ ...bot, store, clock, options }))
     store.onWrite = (key, value) => {
-      if (!areRead && isConversation(key)) asked.add(key)
+      if (!areRead && key.startsWith(CONVERSATIONS)) asked.add(key)
       tasks.onStoreWrite(key)
       bot.runs.onStoreWrite(key, value)
     }
@@ -93,13 +90,13 @@ export class SingleInstance implements Instance {
   }
 
   settle(): void {
-    const { backend, call, connection, outbox } = this.#bot
+    const { backend, call, connection, openConversations, outbox } = this.#bot
     const { clock, options } = connection
     const { store } = backend
     const host = { store, call, log: options.log, again: this.#again }
     this.#bot.runs.lead(true)
     void outbox.broadcasts.resume()
-    void notifyLostConversations(host, { stored: this.#conversations }, clock.now())
+    void openConversations().then(({ notify }) => notify(host, { stored: this.#conversations }, clock.now()))
   }
 
   stats(): BotStats {

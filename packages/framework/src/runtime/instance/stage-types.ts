@@ -11,6 +11,7 @@ import type { OtherInstances } from '../ports/durable-dispatch.ts'
 import type { OwnBroadcasts } from '../ports/broadcasts.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
+import type { LostConversations } from '../ports/conversations.ts'
 import type { OpenTasks } from '../ports/tasks.ts'
 import type { Work } from '../ports/work.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
@@ -66,6 +67,7 @@ export interface LoadedBot extends Stores {
   openWork: (code: LoadedCode) => Promise<Work | undefined>
   /** Loads the running of tasks. */
   openTasks: () => Promise<OpenTasks>
+  openConversations: () => Promise<LostConversations>
   /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }

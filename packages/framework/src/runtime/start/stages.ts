@@ -7,7 +7,6 @@ import { networkFix } from '@botwright/protocol/network-fix'
 import { createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
 import { handledEvent, wakeOf } from '../../link/run-event.ts'
-import { notifyLostConversations } from '../../link/conversation/lost-conversations.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
 import type { LoadedCode } from '../../link/ports.ts'
 import { hideFromNow } from '../../link/redaction.ts'
@@ -153,11 +152,10 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     io: options.io,
     keepSpare,
     onConversationsLost: (eventIds) =>
-      void notifyLostConversations(
-        { store, call: calls, log, again: { clock, signal: closing } },
-        { eventIds },
-        clock.now(),
-      ),
+      void features.conversations().then(({ notify }) => {
+        const host = { store, call: calls, log, again: { clock, signal: closing } }
+        return notify(host, { eventIds }, clock.now())
+      }),
     ...(blockSeconds !== undefined && { blockSeconds }),
   }
   const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threads)
@@ -200,6 +198,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     registered,
     openWork,
     openTasks: features.tasks,
+    openConversations: features.conversations,
   }
 }
 

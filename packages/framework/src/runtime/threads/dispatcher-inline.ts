@@ -1,7 +1,7 @@
 import { drain, sleep } from '@botwright/clock'
 import { type Delivery, EarlyRuns, type EventKey, Unfinished } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { answerKey } from '../../link/conversation/answer-key.ts'
+import { answerKey } from '../../link/answer-key.ts'
 import {
   stoppingError,
   deadLetter,

@@ -2,7 +2,7 @@
 
 import { drain, elapsedOf, isMovable, type MovableClock, sleep, type Timer } from '@botwright/clock'
 import { type Delivery, EarlyRuns, laneKey, Unfinished } from '@botwright/events'
-import { answerKey } from '../../link/conversation/answer-key.ts'
+import { answerKey } from '../../link/answer-key.ts'
 import { stoppingError, deadLetter, limitLifecycle, type BotDispatcher, type DispatcherOptions } from './dispatcher.ts'
 import type { Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'

@@ -250,13 +250,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the person of a lost question is not notified',
-    file: 'framework/src/link/conversation/lost-conversations.ts',
+    file: 'framework/src/features/conversations/lost-conversations.ts',
     from: "await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)",
     to: 'void [call, content]',
   },
   {
     name: 'the record of a lost question that cannot be removed is kept',
-    file: 'framework/src/link/conversation/lost-conversations.ts',
+    file: 'framework/src/features/conversations/lost-conversations.ts',
     from: 'if (failed.push(one) === 1 && tries === 1 && !again?.signal.aborted) warn(error)',
     to: 'if (tries === 1 && !again?.signal.aborted) warn(error)',
   },

@@ -6,10 +6,10 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 18_790,
+  core: 18_725,
   'features/broadcasts': 430,
   'features/cluster': 1130,
-  'features/conversations': 630,
+  'features/conversations': 690,
   'features/cooldowns': 190,
   'features/due-rows': 300,
   'features/durable': 3760,

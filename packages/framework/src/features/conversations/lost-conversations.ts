@@ -1,8 +1,14 @@
-import { type Clock, sleep } from '@botwright/clock'
+import { sleep } from '@botwright/clock'
 import type { EventKey } from '@botwright/events/event'
-import type { Claims } from '../claims.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
-import type { Call } from '@botwright/rest'
+import type { Claims } from '../../link/claims.ts'
+import type { StateStore } from '../../author/ports.ts'
+import {
+  type Again,
+  CONVERSATIONS,
+  type ConversationsHost,
+  type LostConversations,
+  type StoredConversations,
+} from '../../runtime/ports/conversations.ts'
 
 /** The stored record of a handler that waits for an answer, so that the user can be notified if the handler is lost. */
 export interface StoredConversation {
@@ -17,17 +23,14 @@ export interface StoredConversation {
   machine?: string
 }
 
-const PREFIX = 'ask:'
 /** `run`: the key of the handler's run, because several handlers of an event may ask. */
-export const conversationKey = (run: string): string => PREFIX + run
+export const conversationKey = (run: string): string => CONVERSATIONS + run
 
 /** Users are not notified of older questions. */
 const NOTIFY_WITHIN_MS = 24 * 60 * 60 * 1000
 
-export type StoredConversations = Awaited<ReturnType<StateStore['list']>>
-
 /** The records of waiting handlers. */
-export const storedConversations = (store: StateStore): Promise<StoredConversations> => store.list(PREFIX)
+export const storedConversations = (store: StateStore): Promise<StoredConversations> => store.list(CONVERSATIONS)
 
 /** The same at the start of a process, before it has handlers: also if the store can only be read later. `written`: the keys that it has written since. */
 export const formerConversations = async (
@@ -38,13 +41,7 @@ export const formerConversations = async (
   (await untilDone(again, () => storedConversations(store))).filter(({ key }) => !written.has(key))
 
 /** Whether a key is that of a waiting handler's record. */
-export const isConversation = (key: string): boolean => key.startsWith(PREFIX)
-
-/** When what the store has refused is tried again, until the bot stops. */
-export interface Again {
-  clock: Clock
-  signal: AbortSignal
-}
+export const isConversation = (key: string): boolean => key.startsWith(CONVERSATIONS)
 
 const RETRY_MS = 5000
 
@@ -69,7 +66,7 @@ export const withInstance = (key: string, value: unknown, instance: string): unk
  * deleted is deleted later. Never rejects.
  */
 export async function notifyLostConversations(
-  { store, call, log, again }: { store: StateStore; call: Call; log: Log; again?: Again },
+  { store, call, log, again }: ConversationsHost,
   which: { eventIds: readonly EventKey[] } | { stored: Promise<StoredConversations> } | { claims: Claims },
   nowMs: number,
 ): Promise<void> {
@@ -102,3 +99,5 @@ export async function notifyLostConversations(
     if (!again?.signal.aborted) warn(error)
   }
 }
+
+export const lost: LostConversations = { former: formerConversations, notify: notifyLostConversations }

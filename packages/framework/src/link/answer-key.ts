@@ -1,5 +1,5 @@
 import type { BotEvent } from '@botwright/events/event'
-import { isWake, runKey, wakeOf } from '../run-event.ts'
+import { isWake, runKey, wakeOf } from './run-event.ts'
 
 /** Keys under which handlers wait: a user's next text in a channel, and the next click on a message. */
 export const textKey = (channel_id: string, user_id: string): string => `text:${channel_id}:${user_id}`

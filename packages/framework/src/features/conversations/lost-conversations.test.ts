@@ -3,8 +3,8 @@ import type { EventKey } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
+import type { Again } from '../../runtime/ports/conversations.ts'
 import {
-  type Again,
   conversationKey,
   notifyLostConversations,
   storedConversations,
