@@ -146,6 +146,6 @@ export type { EphemeralMessage, Outgoing, OutgoingEphemeral } from './author/out
 export type { Broadcast, BroadcastOptions } from './author/sending/broadcast.ts'
 export type { BroadcastProgress } from './author/sending/broadcast-job.ts'
 export type { BudgetMeter } from './author/ports.ts'
-export { channelWebhook, type ChannelWebhook } from './bot/channel-webhook.ts'
+export { channelWebhook, type ChannelWebhook } from './features/channel-webhooks/channel-webhook.ts'
 export type { Purged, PurgeOptions } from './author/sending/purge.ts'
 export type { Streamed, StreamOptions } from './author/sending/stream.ts'

@@ -26,6 +26,7 @@ export { configuredUrl, isClustered, reachCluster } from './program/cluster/reac
 export { MAX_VALUE_CHARACTERS } from './author/state/store-text.ts'
 export { idsOf, type Owner } from './author/state/scope.ts'
 export { botsIn, type KnownBot } from './features/history/known-bots.ts'
-export { readStates, storeIn, writeState, type StateAddress, type StoredState } from './program/state-file.ts'
+export { storeIn } from './program/state-file.ts'
+export { readStates, writeState, type StateAddress, type StoredState } from './features/state/stored-states.ts'
 export { replayCommand } from './features/set-aside/commands/replay-command.ts'
 export { runAgain, setAsideRequests, type SetAsideRequest } from './features/routes/set-aside-requests.ts'

@@ -11,6 +11,7 @@ import type { Backend, Identity } from '../runtime/instance/stage-types.ts'
 import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
 import type { BroadcastsHost, OwnBroadcasts } from '../runtime/ports/broadcasts.ts'
 import type { LostConversations } from '../runtime/ports/conversations.ts'
+import type { OpenReplays } from '../runtime/ports/replays.ts'
 import type { Work, WorkHost } from '../runtime/ports/work.ts'
 import type { Observer } from '../runtime/ports/observer.ts'
 import type { Cluster } from '../runtime/ports/cluster.ts'
@@ -113,6 +114,10 @@ export async function tasks(): Promise<OpenTasks> {
   const { checkZones, Scheduler } = await import('./tasks/runtime/scheduler.ts')
   return { checkZones, create: (host) => new Scheduler(host) }
 }
+
+/** The requests of `framework replay`. */
+export const replays: OpenReplays = async (host) =>
+  new (await import('./set-aside/replay-requests.ts')).ReplayRequests(host)
 
 /** The conversations whose handlers are lost. */
 export const conversations = async (): Promise<LostConversations> =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { channelWebhook } from '../bot/channel-webhook.ts'
+import { channelWebhook } from '../features/channel-webhooks/channel-webhook.ts'
 import { createRedactor, filterOutput, hiddenValues, hideFromNow, hideTokenOf, secretsOfEnv } from './redaction.ts'
 
 const click = (token: unknown) => hideTokenOf({ type: 'interaction', data: { token } })

@@ -4,69 +4,10 @@ import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 import type { Log } from '../author/ports.ts'
-import { type AnyScope, type Owner, readStateKey, stateKey } from '../author/state/scope.ts'
 import { APPLICATION_ID, SqliteStore } from '../runtime/state/sqlite-store.ts'
 
-/** A value of a declared state as it is stored, before its schema and migrations apply. */
-export interface StoredState {
-  /** The plugin that declares the state; absent for the bot's own. */
-  plugin?: string
-  name: string
-  scope: AnyScope
-  owner: Owner
-  /** The version of the declaration that wrote it. */
-  version: number
-  value: unknown
-  expires_at?: string
-}
-
-/** Identifies a state and its owner. */
-export type StateAddress = Pick<StoredState, 'plugin' | 'name' | 'scope' | 'owner'>
-
-const fileIn = (folder: string): string => join(folder, 'state.db')
-
-/** The stored values of a bot, in the order of their keys. Can be called while the bot runs, and changes nothing. Throws `ERR_CONFIG`. */
-export function readStates(
-  folder: string,
-  botId: string,
-  only: { plugin?: string; name?: string } = {},
-): StoredState[] {
-  using db = openToRead(fileIn(folder))
-  const rows = db
-    .prepare<{ key: string; value: string; expires_at_ms: number | null }>(
-      `SELECT key, value, expires_at_ms FROM value
-       WHERE bot = ? AND instr(key, 'state:') > 0 AND (expires_at_ms IS NULL OR expires_at_ms > ?) ORDER BY key`,
-    )
-    .all(botId, systemClock.now())
-  return rows.flatMap(({ key, value, expires_at_ms: expiresMs }) => {
-    const address = readStateKey(key)
-    if (!address || (only.name !== undefined && (address.name !== only.name || address.plugin !== only.plugin)))
-      return []
-    const stored = parse(folder, key, value)
-    return {
-      ...address,
-      version: stored.v ?? 1,
-      value: stored.value,
-      ...(expiresMs !== null && { expires_at: new Date(Number(expiresMs)).toISOString() }),
-    }
-  })
-}
-
-/**
- * Stores a value as written by the given version of the declaration, and keeps its expiry. Safe while the bot runs: the bot reads each
- * value from the file, and its `update()` retries after a concurrent write. Throws `ERR_CONFIG` or `ERR_STATE`.
- */
-export async function writeState(
-  folder: string,
-  botId: string,
-  { plugin, name, scope, owner, version, value }: StateAddress & Pick<StoredState, 'version' | 'value'>,
-): Promise<void> {
-  using store = storeIn(folder, botId)
-  const key = `${plugin === undefined ? '' : `${plugin}/`}${stateKey(scope, name, owner)}`
-  const former = await store.get(key)
-  const expiry = former?.expiresAtMs === undefined ? {} : { expiresAtMs: former.expiresAtMs }
-  await store.set(key, { v: version, value }, expiry)
-}
+/** The file of the values of all bots of a folder. */
+export const fileIn = (folder: string): string => join(folder, 'state.db')
 
 /** The ids of the bots whose values are stored in a folder. Throws `ERR_CONFIG` if there are none. */
 export function botIdsIn(folder: string): string[] {
@@ -101,7 +42,8 @@ export function storeIn(folder: string, botId: string): SqliteStore {
 const nothing = () => {}
 const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-function parse(folder: string, key: string, text: string): { v?: number; value?: unknown } {
+/** Parses a stored value. Throws `ERR_CONFIG` if it is damaged. */
+export function parse(folder: string, key: string, text: string): { v?: number; value?: unknown } {
   try {
     return JSON.parse(text) as { v?: number; value?: unknown }
   } catch (cause) {
@@ -109,7 +51,8 @@ function parse(folder: string, key: string, text: string): { v?: number; value?:
   }
 }
 
-function openToRead(file: string): Database {
+/** Opens that file. Throws `ERR_CONFIG` with the fix. */
+export function openToRead(file: string): Database {
   if (!existsSync(file))
     throw new BotwrightError(
       'ERR_CONFIG',

@@ -5,7 +5,6 @@ import { AutoAck } from '../clicks/auto-ack.ts'
 import { type Again, CONVERSATIONS, type StoredConversations } from '../ports/conversations.ts'
 import type { CatchUpRules } from '../delivery/catch-up.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
-import { ReplayRequests } from '../delivery/replay-requests.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
@@ -30,7 +29,7 @@ export class SingleInstance implements Instance {
   readonly #feed: Feed
   readonly #receiver: EventReceiver | undefined
   readonly #catchUp: CatchUpRules
-  readonly #replays: ReplayRequests
+  readonly #replays: Promise<{ stop(): void }>
   readonly #tasks: BotTasks
 
   constructor(bot: LoadedBot, journal: Journal) {
@@ -61,7 +60,7 @@ export class SingleInstance implements Instance {
     this.ended = feed.ended
     this.placed = feed.placed
     // Uses the system clock: another process writes these requests, whatever the bot's clock shows.
-    this.#replays = new ReplayRequests({
+    this.#replays = bot.openReplays({
       ...{ feed, journal, clock: systemClock, log },
       isShared: options.stateDir !== ':memory:',
     })
@@ -131,7 +130,7 @@ export class SingleInstance implements Instance {
   }
 
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
-    this.#replays.stop()
+    void this.#replays.then((replays) => replays.stop())
     await this.#receiver?.close()
     const { dispatcher, connection } = this.#bot
     const stopped = this.#feed.stop({ graceMs })
@@ -149,7 +148,7 @@ export class SingleInstance implements Instance {
   }
 
   async cancel(): Promise<void> {
-    this.#replays.stop()
+    void this.#replays.then((replays) => replays.stop())
     const stopped = this.#feed.stop({ graceMs: 0 })
     this.#bot.runs.stop()
     await stopped

@@ -12,6 +12,7 @@ import type { OwnBroadcasts } from '../ports/broadcasts.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
 import type { LostConversations } from '../ports/conversations.ts'
+import type { OpenReplays } from '../ports/replays.ts'
 import type { OpenTasks } from '../ports/tasks.ts'
 import type { Work } from '../ports/work.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
@@ -68,6 +69,7 @@ export interface LoadedBot extends Stores {
   /** Loads the running of tasks. */
   openTasks: () => Promise<OpenTasks>
   openConversations: () => Promise<LostConversations>
+  openReplays: OpenReplays
   /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */
   registered: Promise<{ commands: readonly Command[] }> | undefined
 }

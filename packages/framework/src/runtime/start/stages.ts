@@ -199,6 +199,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     openWork,
     openTasks: features.tasks,
     openConversations: features.conversations,
+    openReplays: features.replays,
   }
 }
 

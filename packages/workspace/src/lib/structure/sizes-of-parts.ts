@@ -6,8 +6,9 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 18_725,
+  core: 18_590,
   'features/broadcasts': 430,
+  'features/channel-webhooks': 50,
   'features/cluster': 1130,
   'features/conversations': 690,
   'features/cooldowns': 190,
@@ -31,8 +32,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/resources': 250,
   'features/roles': 400,
   'features/routes': 1300,
-  'features/set-aside': 140,
-  'features/state': 400,
+  'features/set-aside': 190,
+  'features/state': 465,
   'features/streams': 780,
   'features/switches': 570,
   'features/tasks': 1020,

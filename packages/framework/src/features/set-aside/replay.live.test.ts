@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { captureIo } from '../../program/program-io.ts'
-import { replayCommand, WAIT_MS } from '../../features/set-aside/commands/replay-command.ts'
+import { replayCommand, WAIT_MS } from './commands/replay-command.ts'
 import { CHECK_MS } from './replay-requests.ts'
 
 /** A handler that exits its thread until it is fixed. */

@@ -1,7 +1,7 @@
 import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
 import type { ChannelWebhookClient } from '@botwright/rest'
 import { BoundedMap } from '@botwright/protocol/facts'
-import { hideFromNow } from '../link/redaction.ts'
+import { hideFromNow } from '../../link/redaction.ts'
 
 /** Posts into one channel without a bot (§4), with a name and an avatar per post. */
 export interface ChannelWebhook {

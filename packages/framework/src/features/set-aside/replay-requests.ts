@@ -1,26 +1,16 @@
-import type { Clock, Timer } from '@botwright/clock'
-import type { Feed, Journal } from '@botwright/events'
-import type { Log } from '../../author/ports.ts'
+import type { Timer } from '@botwright/clock'
+import type { ReplaysHost } from '../../runtime/ports/replays.ts'
 
 /** How often a running bot looks for requests. */
 export const CHECK_MS = 1000
 
-export interface ReplayRequestsOptions {
-  feed: Pick<Feed, 'replay'>
-  journal: Pick<Journal, 'replayRequests' | 'dropReplayRequest'>
-  clock: Clock
-  log: Log
-  /** Whether another process can write to the journal. */
-  isShared: boolean
-}
-
 /** Reruns the events that `framework replay` requests, both while the bot runs and when it starts. */
 export class ReplayRequests {
-  readonly #options: ReplayRequestsOptions
+  readonly #options: ReplaysHost
   #timer: Timer | undefined
   #stopped = false
 
-  constructor(options: ReplayRequestsOptions) {
+  constructor(options: ReplaysHost) {
     this.#options = options
     if (options.isShared) this.#arm()
   }
