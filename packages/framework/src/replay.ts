@@ -1,6 +1,7 @@
 // For `framework events`, `explain`, `replay` and `state`. A running bot does not load it.
 export { parseDuration, durationExamples } from './author/time/duration.ts'
 export { historyNames } from './author/config/config.ts'
+export type { EventRow, UnhandledEvents } from './features/history/unhandled.ts'
 export { History, type HistoryQuery } from './features/history/history.ts'
 export { isOwnWork, type RecordedCall, type RecordedEvent } from './features/history/recorded-event.ts'
 export { dryRun, type DryRunOptions } from './features/replay/dry-run.ts'
@@ -13,13 +14,15 @@ export {
   isFailedTask,
   TASK_FAILED,
 } from './features/history/commands/explain-command.ts'
+export { unhandledWords } from './features/history/output/event-list.ts'
 export { timelineHtml } from './features/history/output/timeline-html.ts'
 export { withLinks } from './features/history/output/editor-links.ts'
 export { awaitedWords, missedWords, subcommandWords } from './features/history/step-text.ts'
-export { localTime } from './features/history/local-time.ts'
+export { localTime, zonedTime } from './features/history/local-time.ts'
+export { differing } from './features/history/differing.ts'
 export { timelineOf } from './features/history/timeline.ts'
 export { describeEvent, type ObservedEvent } from './features/history/event-words.ts'
-export { answersOf, answerWords, isRead } from './features/history/call-words.ts'
+export { answersOf, answerWords, embedTexts, isRead } from './features/history/call-words.ts'
 export { realRun, type RealRunOptions } from './features/replay/real-run.ts'
 export type { ReplayedEvent } from './features/replay/replay-events.ts'
 export { configuredUrl, isClustered, reachCluster } from './program/cluster/reach-cluster.ts'

@@ -268,6 +268,13 @@ export const failedResults: ReadonlySet<TimelineResult> = new Set<TimelineResult
   ...(['error', 'timed_out', 'crashed', 'dead_lettered'] as const),
 ])
 
+/**
+ * Whether no file handled an event, and no person waits for an answer to it: lists fold such events. A person who types a command or clicks
+ * a button expects an answer. `title`: as in `TimelineEvent`.
+ */
+export const isUnhandled = ({ result, type, title }: { result: string; type: string; title: string }): boolean =>
+  result === 'none' && type !== 'interaction' && !title.startsWith('/')
+
 /** The fields of each kind of step, besides those of every step. */
 export const stepFields = {
   received: ['lateMs', 'attempt'],

@@ -8,6 +8,8 @@ interface Options {
   file?: string
   since?: number
   lines?: number
+  all: boolean
+  failed: boolean
   follow?: boolean
   json: boolean
   state: string
@@ -41,8 +43,14 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
         'only events of this type, such as message or interaction; task: runs of tasks, with exit code 4 if one failed',
       )
       .option('--file <file>', 'only events handled by this file, such as commands/ping.ts', readFile)
+      .option('--failed', 'only events that failed', false)
+      .option('--all', 'show each event that no file handled, instead of their number', false)
       .option('--since <when>', 'only events since this time, or in the last 10m, 2h and so on', readSince)
-      .option('-n, --lines <count>', 'number of past events (default: 20; all with --since)', readCount)
+      .option(
+        '-n, --lines <count>',
+        'number of past events, besides those that no file handled (default: 20; all with --since)',
+        readCount,
+      )
       .option('--json', 'print a line of JSON for each event', false)
       .option('--state <folder>', "folder of the bot's state", '.botwright')
       .option('--from <program>', 'history of "dev" or "start" (default: the newer one)', readProgram)

@@ -7,6 +7,8 @@ import {
   isOwnWork,
   localTime,
   type RecordedEvent,
+  type UnhandledEvents,
+  unhandledWords,
 } from '@botwright/framework/replay'
 import { type Colors, cutToWidth, duration, widthOf } from '../terminal/terminal.ts'
 
@@ -62,6 +64,13 @@ export class EventLines {
     if (event.error !== undefined) answers.unshift(red(printableLine(event.error)))
     const parts = [this.head(event), dim(took.padStart(8)), marks[event.result], answers.join(dim(' · '))]
     return cutToWidth(parts.join('  ').trimEnd(), this.#columns)
+  }
+
+  /** The line of events in a row that no file handled. */
+  unhandled(row: UnhandledEvents): string {
+    const ids = `#${row.first.id} to #${row.last.id}`
+    const words = `${this.#time(row.last.atMs)}  · ${unhandledWords(row)} (${ids})`
+    return this.#colors.dim(cutToWidth(words, this.#columns))
   }
 
   #time(atMs: number): string {

@@ -3,6 +3,7 @@ import type { ProgramIo } from '@botwright/framework/start'
 import {
   chooseHistory,
   History,
+  type EventRow,
   isFailedTask,
   type RecordedBy,
   type RecordedEvent,
@@ -21,8 +22,11 @@ export interface EventsOptions {
   type?: string
   file?: string
   sinceMs?: number
-  /** The number of newest past events. */
+  /** The number of newest past events. Those without a handler do not count, and are in one line, unless `all` is set. */
   lines: number
+  all: boolean
+  /** Only events that failed. */
+  failed: boolean
   json: boolean
   /** Stops following. */
   signal: AbortSignal
@@ -41,19 +45,26 @@ export async function runEvents(options: EventsOptions): Promise<number> {
   const columns = (io.stdout.isTTY && io.stdout.columns) || Infinity
   const writer = new EventLines(terminal.colors, columns)
   let failed = false
-  const show = (event: RecordedEvent) => {
-    failed ||= isFailedTask(event)
-    terminal.print(json ? JSON.stringify(toJson(event)) : writer.line(event))
+  const show = (row: EventRow) => {
+    if ('types' in row) return terminal.print(writer.unhandled(row))
+    failed ||= isFailedTask(row)
+    terminal.print(json ? JSON.stringify(toJson(row)) : writer.line(row))
   }
-  const only = { ...(type !== undefined && { type }), ...(options.file !== undefined && { file: options.file }) }
+  const only = {
+    ...(type !== undefined && { type }),
+    ...(options.file !== undefined && { file: options.file }),
+    ...(options.failed && { only: 'failed' as const }),
+  }
   using history = new History(file, note)
   let last = history.lastSeq
-  const past = history.events({ ...only, ...(sinceMs !== undefined && { sinceMs }), limit: lines })
+  const query = { ...only, ...(sinceMs !== undefined && { sinceMs }), limit: lines }
+  const isFolded = !json && !options.all
+  const past = isFolded ? history.folded(query) : history.events(query)
   // When following, a running event is shown after it has ended.
   const open = new Set<number>()
-  for (const event of past) {
-    if (follow && event.result === 'unfinished' && Date.now() - event.atMs < LONGEST_HANDLER_MS) open.add(event.seq)
-    else show(event)
+  for (const row of past) {
+    if (follow && !('types' in row) && mayEnd(row)) open.add(row.seq)
+    else show(row)
   }
   if (past.length === 0 && !json && !follow) terminal.print(terminal.colors.dim('no recorded event matches'))
   while (follow && !signal.aborted) {
@@ -64,15 +75,17 @@ export async function runEvents(options: EventsOptions): Promise<number> {
       last = Math.max(last, seq)
     }
     if (open.size === 0) continue
-    for (const event of history.events({ seqs: [...open] })) {
-      const late = Date.now() - event.atMs > LONGEST_HANDLER_MS
-      if (event.result === 'unfinished' && !late) continue
-      open.delete(event.seq)
-      if (options.file === undefined || event.file === options.file) show(event)
-    }
+    const ended = history.events({ seqs: [...open] }).filter((event) => !mayEnd(event))
+    for (const { seq } of ended) open.delete(seq)
+    const seqs = ended.map(({ seq }) => seq)
+    if (seqs.length === 0) continue
+    for (const row of isFolded ? history.folded({ ...only, seqs }) : history.events({ ...only, seqs })) show(row)
   }
   return failed && type === 'task' ? TASK_FAILED : 0
 }
+
+const mayEnd = ({ result, atMs }: RecordedEvent): boolean =>
+  result === 'unfinished' && Date.now() - atMs < LONGEST_HANDLER_MS
 
 const toJson = ({ seq: _seq, atMs, ...event }: RecordedEvent) => ({ at: new Date(atMs).toISOString(), ...event })
 

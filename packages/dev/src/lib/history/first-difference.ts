@@ -1,4 +1,5 @@
-import { printableLine, shortened } from '@botwright/protocol/facts'
+import { printableLine } from '@botwright/protocol/facts'
+import { differing } from '@botwright/framework/replay'
 import { sameText } from './compare.ts'
 
 const LONGEST = 200
@@ -15,7 +16,8 @@ export function firstDifference(
     const at = differenceIn(before[call], after[call], [])
     if (!at) continue
     const path = at.path.join('.') || 'answer'
-    return { before: `${path}: ${cut(at.before)}`, after: `${path}: ${cut(at.after)}` }
+    const [one, other] = differing(printableLine(at.before), printableLine(at.after), LONGEST)
+    return { before: `${path}: ${one}`, after: `${path}: ${other}` }
   }
   return undefined
 }
@@ -36,5 +38,3 @@ function differenceIn(
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-const cut = (text: string): string => shortened(printableLine(text), LONGEST)

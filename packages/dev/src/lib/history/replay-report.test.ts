@@ -33,20 +33,39 @@ test.each([60, 80, 100, 160])('no line is wider than a terminal of %i columns', 
   for (const line of shown(columns)) expect(line.length).toBeLessThanOrEqual(columns)
 })
 
-test('answers that look alike show where they differ', () => {
+function compared(before: object, after: object): string[] {
   const lines: string[] = []
   const report = new ReplayReport(
     { colors: pc.createColors(false), print: (line) => void lines.push(line) },
     { columns: 160, dry: true },
   )
-  const call = (description: string) => ({
-    name: 'messages.create',
-    input: { embeds: [{ title: 'Books', description }], reply_to: 'm' },
-    ms: 1,
+  const call = (input: object) => ({ name: 'messages.create', input: { ...input, reply_to: 'm' }, ms: 1 })
+  const recorded = { ...event, calls: [call(before)] }
+  report.event({ event: recorded, result: 'ok', file: 'commands/ping.ts', calls: [call(after)] }, 'different')
+  return lines
+}
+
+test('answers that look alike show where they differ', () => {
+  const embeds = (url: string) => ({ embeds: [{ title: 'Books', url }] })
+  expect(compared(embeds('https://a.example'), embeds('https://b.example')).at(-1)).toMatch(
+    /^ +embeds\.0\.url: "https:\/\/a\.example" +│ embeds\.0\.url: "https:\/\/b\.example"$/,
+  )
+})
+
+test('embeds are compared with their descriptions and fields', () => {
+  const embeds = (description: string, value: string) => ({
+    embeds: [{ title: 'Books', description, fields: [{ name: 'Price', value }] }],
   })
-  const before = { ...event, calls: [call('Emma')] }
-  report.event({ event: before, result: 'ok', file: 'commands/ping.ts', calls: [call('Persuasion')] }, 'different')
-  expect(lines.at(-1)).toMatch(/^ +embeds\.0\.description: "Emma" +│ embeds\.0\.description: "Persuasion"$/)
+  expect(compared(embeds('Emma', '3'), embeds('Persuasion', '4')).at(-1)).toMatch(
+    /^ +reply embed “Books” “Emma” “Price: 3” +│ reply embed “Books” “Persuasion” “Price: 4”$/,
+  )
+})
+
+test('a difference at the end of a long text is in sight', () => {
+  const long = 'the same words '.repeat(30)
+  const lines = compared({ content: `${long}tea` }, { content: `${long}coffee` }).join('\n')
+  expect(lines).toMatch(/content: ….*tea" /s)
+  expect(lines).toMatch(/coffee"/)
 })
 
 test('a click on a choice() belongs to the handler that waited for it', () => {

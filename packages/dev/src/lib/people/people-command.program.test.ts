@@ -26,6 +26,9 @@ const files = {
   'commands/ask.ts': "export default async (ctx) => 'Hi ' + (await ctx.ask('Who?'))",
   'commands/board.ts': `import vote from '../buttons/vote.ts'
     export default () => ({ content: 'Vote', components: [{ type: 'row', components: [vote.button({ label: 'Yes' })] }] })`,
+  'commands/card.ts': `export default () => ({ embeds: [
+    { title: 'Tea?', description: 'until\\nnoon', fields: [{ name: 'Yes', value: '3' }] },
+  ] })`,
   'commands/heart.ts': `import vote from '../buttons/vote.ts'
     export default () => ({ content: 'Like?', components: [{ type: 'row', components: [vote.button({ emoji: '❤️', label: 'Love' })] }] })`,
   'commands/cafe.ts': `import vote from '../buttons/vote.ts'
@@ -62,6 +65,7 @@ test.each([
   ],
   [['say', 'ann', '/count 3', '--in', 'random'], 0, /^ann in #random: .*\n.*\n {2}reply\n {4}one\n {4}two 3\n$/],
   [['say', 'ann', '/count x'], 0, /– refused: to must be a whole number/],
+  [['say', 'ann', '/card'], 0, /\n {2}reply\n {4}│ Tea\?\n {4}│ until\n {4}│ noon\n {4}│ Yes: 3\n$/],
   [['say', 'ann', '/boom'], 4, /✘ commands\/boom\.ts:1 {2}it broke\n$/],
   [
     ['say', 'ann', '/careless'],

@@ -1,4 +1,4 @@
-import { answerWords, type RecordedCall } from '@botwright/framework/replay'
+import { answerWords, embedTexts, type RecordedCall } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { type Colors, duration } from '../terminal/terminal.ts'
 import { hasFailed, type Result } from './result.ts'
@@ -23,14 +23,14 @@ export function toJson({ action, outcome, event, answers, why, certain, problems
 
 /** The lines of a result for a terminal: the action, the file, the answers, and why there is none. */
 export function resultLines(colors: Colors, result: Result): string[] {
-  const { dim, cyan, red } = colors
+  const { dim, cyan } = colors
   const { action, event, answers } = result
   const lines = [dim(printableLine(action.words))]
   if (event?.file !== undefined) {
     const time = event.ms === undefined ? '' : `  ${dim(duration(event.ms))}`
     lines.push(`${cyan(printableLine(event.file))}  ${dim(`event ${event.id}`)}${time}`)
   }
-  for (const call of answers) lines.push(...answerLines(call, red))
+  for (const call of answers) lines.push(...answerLines(call, colors))
   return [...lines, ...endLines(colors, result)]
 }
 
@@ -61,11 +61,20 @@ function endLine({ red, yellow }: Colors, { event, outcome, why }: Result): stri
   return outcome === 'nothing' ? [yellow(`– the bot did nothing: ${printableBlock(why ?? '')}`)] : []
 }
 
-/** An answer with its whole text, and its buttons. */
-function answerLines(call: RecordedCall, red: (text: string) => string): string[] {
-  const { content, ...rest } = (call.input ?? {}) as { content?: unknown }
+/** An answer with its whole text, its embeds and its buttons. */
+function answerLines(call: RecordedCall, { red, dim }: Colors): string[] {
   if (call.code !== undefined) return [red(`  ${answerWords(call)}`)]
-  if (typeof content !== 'string' || !content.includes('\n')) return [`  ${answerWords(call)}`]
-  const words = answerWords({ ...call, input: rest }).trimEnd()
-  return [`  ${words}`, ...content.split('\n').map((line) => `    ${printableLine(line)}`)]
+  const { content, embeds, ...rest } = (call.input ?? {}) as { content?: unknown; embeds?: unknown }
+  const text = typeof content === 'string' && content.includes('\n') ? content.split('\n') : []
+  const words = answerWords({ ...call, input: { ...rest, ...(text.length === 0 && { content }) } }).trimEnd()
+  const cards = Array.isArray(embeds) ? (embeds as Record<string, unknown>[]).flatMap((one) => embedLines(one)) : []
+  return [
+    `  ${words}`,
+    ...text.map((line) => `    ${printableLine(line)}`),
+    ...cards.map((line) => dim(`    │ ${printableLine(line)}`)),
+  ]
 }
+
+/** The texts of an embed, in lines. */
+export const embedLines = (embed: Record<string, unknown>): string[] =>
+  embedTexts(embed).flatMap((text) => text.split('\n'))

@@ -57,7 +57,9 @@ function answerIn({ type, data }: StreamedEvent, bots: ReadonlySet<string>): Omi
     }
     case 'ephemeral': {
       const { interaction_id, message } = data
-      return { name: 'interactions.callback', input: { interaction_id, type: 'ephemeral', content: message.content } }
+      const { content, embeds } = message
+      const own = { type: 'ephemeral', content, ...(embeds.length > 0 && { embeds }) }
+      return { name: 'interactions.callback', input: { interaction_id, ...own } }
     }
     default:
       return undefined

@@ -1,5 +1,5 @@
 import { printableLine, routes, shortened } from '@botwright/protocol/facts'
-import { localTime } from './local-time.ts'
+import { zonedTime } from './local-time.ts'
 import type { RecordedCall } from './recorded-event.ts'
 
 const LONGEST = 200
@@ -8,7 +8,7 @@ const LONGEST = 200
 export function answerWords({ name, input, code, error, held_until }: RecordedCall): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const words = verb(name, fields)
-  if (held_until !== undefined) return `${words} (held until ${localTime(Date.parse(held_until))}: quiet hours)`
+  if (held_until !== undefined) return `${words} (held until ${zonedTime(Date.parse(held_until))}: quiet hours)`
   if (code === undefined) return words
   // The message of an error begins with the endpoint, which the words name already.
   const reason = error?.startsWith(`${name}: `) ? error.slice(name.length + 2) : (error ?? '')
@@ -46,14 +46,22 @@ function verb(name: string, input: Record<string, unknown>): string {
 function message({ content, embeds, components }: Record<string, unknown>): string {
   const parts: string[] = []
   if (typeof content === 'string' && content !== '') parts.push(`“${short(content)}”`)
-  for (const embed of listOf(embeds)) {
-    const { title, description } = embed
-    parts.push(`embed “${short(textOf(title ?? description))}”`)
-  }
+  for (const embed of listOf(embeds))
+    parts.push(['embed', ...embedTexts(embed).map((one) => `“${short(one)}”`)].join(' '))
   for (const row of listOf(components))
     for (const { label, emoji } of listOf(row['components'])) parts.push(`[${textOf(label ?? emoji)}]`)
   return parts.join(' ')
 }
+
+/** The texts of an embed, in the order in which people read them; a field is `Yes: 3`. */
+export function embedTexts({ author, title, description, fields, footer }: Record<string, unknown>): string[] {
+  const pairs = listOf(fields).map(({ name, value }) => `${String(name)}: ${String(value)}`)
+  const texts = [objectOf(author)['name'], title, description, ...pairs, objectOf(footer)['text']]
+  return texts.filter((one): one is string => typeof one === 'string' && one !== '')
+}
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -17,3 +17,12 @@ test.each([
 ])('%s shows the command /%s as %s', (file, command, what) => {
   expect(describeEvent(message(command), file)).toEqual({ what, who: 'ann → #general' })
 })
+
+test.each([
+  ['message', '/pign Tea?', '/pign'],
+  ['message', '/usr/bin is full', 'message'],
+  ['message', 'hello /ping', 'message'],
+  ['message_update', '/pign', 'message_update'],
+])('a %s “%s” without a command of the bot is shown as %s', (type, content, what) => {
+  expect(describeEvent({ type, data: { content } }, '').what).toBe(what)
+})

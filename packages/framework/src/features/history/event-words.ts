@@ -12,7 +12,8 @@ export function describeEvent(
 ): { what: string; who: string } {
   if (!event) return { what: file, who: '' }
   const data = event.data as Record<string, unknown>
-  const command = typeof data['command'] === 'string' ? `/${wordsOf(data['command'], file)}` : undefined
+  const command =
+    typeof data['command'] === 'string' ? `/${wordsOf(data['command'], file)}` : unknownCommand(event.type, data)
   const what =
     command ??
     (event.type === 'interaction'
@@ -26,6 +27,10 @@ export function describeEvent(
   const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }
 }
+
+/** `/pign`: a person meant a command that the bot does not have. */
+const unknownCommand = (type: string, { content }: Record<string, unknown>): string | undefined =>
+  type === 'message' && typeof content === 'string' ? /^\/[\w-]{1,32}(?!\S)/.exec(content)?.[0] : undefined
 
 /** A command's words: `queue add` of `commands/queue/add.ts`. For other files, the text as it was typed. */
 function wordsOf(command: string, file: string): string {

@@ -1,12 +1,13 @@
 import { readEventKey } from '@botwright/events'
 import { cut, printableLine } from '@botwright/protocol/facts'
-import type { MissedQuestion } from '@botwright/protocol/timeline'
+import { failedResults, type MissedQuestion } from '@botwright/protocol/timeline'
 import type { Database, Value } from '@botwright/sqlite'
 import { readHistoryFile } from './history-file.ts'
 import { MISSED_MS, missedChoice, missedQuestion } from './missed-question.ts'
 import { isOwnWork, isTask, type RecordedEvent } from './recorded-event.ts'
 import { passedTo } from './passed-to.ts'
 import { eventOf, passedStep, type StoredAddition, type StoredEvent } from './stored-event.ts'
+import { type EventRow, EventRows, isUnhandledEvent } from './unhandled.ts'
 
 /** Selects recorded events. */
 export interface HistoryQuery {
@@ -23,6 +24,8 @@ export interface HistoryQuery {
   leaveOut?: 'tasks' | 'own work'
   /** Runs of requests to this route, such as `POST /github`. */
   route?: string
+  /** Only events that failed, or only those that the bot did something for, or that a person expected an answer to. */
+  only?: 'failed' | 'handled'
   id?: number
   /** Together with the id. */
   era?: number
@@ -69,11 +72,26 @@ export class History implements Disposable {
 
   /** Events in the order in which they were received. */
   events(query: HistoryQuery = {}): RecordedEvent[] {
-    return this.#read(query).map((event) => {
-      const passed = event.steps && passedStep(event.steps)
-      const key = passed && readEventKey(passed.to.event)
-      return key ? { ...event, ...passedTo(event, passed, this.#read({ ...key, botId: event.botId })) } : event
-    })
+    return this.#read(query).map((event) => this.#withHandler(event))
+  }
+
+  /** The same, but with the events that no file handled between them in one. `limit` does not count those. */
+  folded({ limit = Infinity, ...query }: HistoryQuery): EventRow[] {
+    const folding = new EventRows()
+    let shown = 0
+    for (const event of this.#newestFirst(query)) {
+      const isShown = !isUnhandledEvent(event)
+      if (isShown && shown++ === limit) break
+      folding.add(isShown ? this.#withHandler(event) : event)
+    }
+    return folding.rows.reverse()
+  }
+
+  /** An event that was passed to a handler that waited for it has what that handler did. */
+  #withHandler(event: RecordedEvent): RecordedEvent {
+    const passed = event.steps && passedStep(event.steps)
+    const key = passed && readEventKey(passed.to.event)
+    return key ? { ...event, ...passedTo(event, passed, this.#read({ ...key, botId: event.botId })) } : event
   }
 
   /** The same event. If no file handled it, with the question to its person that had ended without an answer before. */
@@ -94,27 +112,32 @@ export class History implements Disposable {
 
   #read(query: HistoryQuery): RecordedEvent[] {
     const { limit = Infinity } = query
+    const events: RecordedEvent[] = []
+    if (limit > 0) for (const event of this.#newestFirst(query)) if (events.push(event) >= limit) break
+    return events.reverse()
+  }
+
+  *#newestFirst(query: HistoryQuery): Generator<RecordedEvent> {
     const readLines = this.#db.prepare<{ lines: string }>('SELECT lines FROM part WHERE id = ?')
     const readAdditions = this.#db.prepare<{ json: string }>('SELECT json FROM addition WHERE event = ? ORDER BY n')
     const selects = selectorOf(query)
-    const events: RecordedEvent[] = []
     for (const { id, base_url, bot_id, username } of this.#parts(query)) {
-      if (events.length >= limit) break
       // Pruned meanwhile.
       const lines = readLines.get(id)?.lines.split('\n') ?? []
       for (const [i, line] of [...lines.entries()].reverse()) {
+        let event: RecordedEvent
         try {
           const stored = JSON.parse(line) as StoredEvent
           if (!selects.stored(stored)) continue
           const additions = readAdditions.all(stored.seq).map(({ json }) => JSON.parse(json) as StoredAddition)
-          const event = { baseUrl: base_url, botId: bot_id, username, ...eventOf(stored, additions) }
-          if (selects.event(event)) events.push(event)
+          event = { baseUrl: base_url, botId: bot_id, username, ...eventOf(stored, additions) }
         } catch (error) {
           this.#noteUnreadable(`line ${i + 1} of part ${id}`, error as Error)
+          continue
         }
+        if (selects.event(event)) yield event
       }
     }
-    return events.slice(0, limit).reverse()
   }
 
   #noteUnreadable(place: string, { message }: Error): void {
@@ -127,18 +150,18 @@ export class History implements Disposable {
   #parts({ sinceMs, afterSeq, beforeSeq, seqs, id, botId }: HistoryQuery): PartRow[] {
     const conditions: string[] = ['TRUE']
     const values: Value[] = []
-    const only = (condition: string, value: Value | undefined) => {
+    const add = (condition: string, value: Value | undefined) => {
       if (value === undefined) return
       conditions.push(condition)
       values.push(value)
     }
-    only('last_ms >= ?', sinceMs)
-    only('last_seq > ?', afterSeq)
-    only('first_seq < ?', beforeSeq)
-    only('? BETWEEN first_id AND last_id', id)
-    only('bot_id = ?', botId)
+    add('last_ms >= ?', sinceMs)
+    add('last_seq > ?', afterSeq)
+    add('first_seq < ?', beforeSeq)
+    add('? BETWEEN first_id AND last_id', id)
+    add('bot_id = ?', botId)
     if (seqs)
-      only(
+      add(
         `EXISTS (SELECT 1 FROM json_each(?) WHERE value BETWEEN first_seq AND last_seq)`,
         JSON.stringify(seqs.map(Number)),
       )
@@ -171,6 +194,7 @@ function selectorOf(query: HistoryQuery) {
     task,
     route,
     leaveOut,
+    only,
     id,
     era,
   } = query
@@ -187,6 +211,9 @@ function selectorOf(query: HistoryQuery) {
       (leaveOut === undefined || !(leaveOut === 'tasks' ? isTask : isOwnWork)(event)) &&
       (id === undefined || event.id === id) &&
       (era === undefined || (event.era ?? 0) === era),
-    event: (event: RecordedEvent): boolean => file === undefined || event.file === file,
+    event: (event: RecordedEvent): boolean =>
+      (file === undefined || event.file === file) &&
+      (only !== 'failed' || failedResults.has(event.result)) &&
+      (only !== 'handled' || !isUnhandledEvent(event)),
   }
 }

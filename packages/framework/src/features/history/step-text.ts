@@ -11,6 +11,7 @@ import type {
 } from '@botwright/protocol/timeline'
 import { durationText } from '../../author/time/duration.ts'
 import { answerWords } from './call-words.ts'
+import { differing } from './differing.ts'
 import { localTime } from './local-time.ts'
 
 type Wordless<S> = S extends TimelineStep ? Omit<S, 'text'> : never
@@ -89,9 +90,7 @@ function stateWords({ action, key, before, after }: WordlessStep & { kind: 'stat
     case 'get':
       return before === undefined ? `state ${key} is not set` : `state ${key} is ${shown(before)}`
     case 'set':
-      return before === undefined
-        ? `state ${key} = ${shown(after)}`
-        : `state ${key}: ${shown(before)} → ${shown(after)}`
+      return before === undefined ? `state ${key} = ${shown(after)}` : `state ${key}: ${changeWords(before, after)}`
     case 'delete':
       return before === undefined ? `state ${key} deleted` : `state ${key} deleted: was ${shown(before)}`
     case 'list':
@@ -101,8 +100,19 @@ function stateWords({ action, key, before, after }: WordlessStep & { kind: 'stat
 
 function shown(value: TimelineValue | undefined): string {
   if (value === undefined) return 'nothing'
-  const text = 'cut' in value ? value.json : JSON.stringify(value.value)
-  return 'cut' in value ? `${cut(text, LONGEST_VALUE)}…` : shortened(text, LONGEST_VALUE)
+  return 'cut' in value ? `${cut(value.json, LONGEST_VALUE)}…` : shortened(jsonOf(value), LONGEST_VALUE)
+}
+
+const jsonOf = (value: TimelineValue): string => ('cut' in value ? `${value.json}…` : JSON.stringify(value.value))
+
+/** Two values, around the place where they differ. */
+function changeWords(before: TimelineValue, after: TimelineValue | undefined): string {
+  if (after === undefined) return `${shown(before)} → nothing`
+  const [one, other] = [jsonOf(before), jsonOf(after)]
+  // Only their beginnings are recorded.
+  if (one === other && 'cut' in before)
+    return `${shown(before)} changed after its first ${before.json.length} of ${before.length} characters`
+  return differing(one, other, LONGEST_VALUE).join(' → ')
 }
 
 const unmatched: Readonly<Record<UnmatchedReason, string>> = {

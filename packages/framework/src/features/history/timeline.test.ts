@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { stepFields, type StepKind } from '@botwright/protocol/timeline'
+import { stepFields, type StepKind, type TimelineValue } from '@botwright/protocol/timeline'
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from './recorded-event.ts'
 import { timelineOf } from './timeline.ts'
@@ -78,6 +78,57 @@ test('names another channel, and the names in a list that was read', () => {
     'send “x” in another channel',
     'send “x”',
   ])
+})
+
+const sent = (facts: object) =>
+  texts({ ...event, calls: [{ name: 'messages.create', ms: 1, input: {}, ...facts }] }).at(-2)
+
+test('an embed is shown with its description, its fields and its footer', () => {
+  const embeds = [
+    {
+      ...{ author: { name: 'shop' }, title: 'Tea?', description: 'until noon' },
+      ...{
+        fields: [
+          { name: 'Yes', value: '3' },
+          { name: 'No', value: 2 },
+        ],
+        footer: { text: 'poll 7' },
+      },
+    },
+  ]
+  expect(sent({ input: { embeds } })).toBe('send embed “shop” “Tea?” “until noon” “Yes: 3” “No: 2” “poll 7”')
+})
+
+test('the time until which a message is held has its zone', () => {
+  const zone = process.env['TZ']
+  try {
+    for (const [name, text] of [
+      ['UTC', '2026-03-03 06:00:00 UTC'],
+      ['Europe/Berlin', '2026-03-03 07:00:00 UTC+1'],
+      ['Asia/Kolkata', '2026-03-03 11:30:00 UTC+5:30'],
+      ['America/St_Johns', '2026-03-03 02:30:00 UTC-3:30'],
+    ] as const) {
+      process.env['TZ'] = name
+      const held = sent({ input: { content: 'tea' }, held_until: '2026-03-03T06:00:00.000Z' })
+      expect(held).toBe(`send “tea” (held until ${text}: quiet hours)`)
+    }
+  } finally {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  }
+})
+
+test('long values of a state are cut around the place where they differ', () => {
+  const names = Array.from({ length: 60 }, (_, i) => `name ${i}`)
+  const changed = (before: TimelineValue, after: TimelineValue) => {
+    const steps = [{ kind: 'state', action: 'set', key: 'list', before, after, t: event.atMs }] as const
+    return texts({ ...event, calls: [], steps }).find((text) => text.startsWith('state'))
+  }
+  expect(changed({ value: names }, { value: names.with(40, 'another name') })).toMatch(
+    /^state list: ….{0,30}"name 40".*… → ….{0,30}"another name".*…$/,
+  )
+  const cut = { cut: true, json: JSON.stringify(names), length: 9000 } as const
+  expect(changed(cut, cut)).toMatch(/^state list: \["name 0".*… changed after its first 591 of 9000 characters$/)
 })
 
 test('texts of users cannot break a line or control a terminal', () => {

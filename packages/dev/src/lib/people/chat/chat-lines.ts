@@ -1,6 +1,7 @@
 import { printableLine, shortened } from '@botwright/protocol/facts'
 import type { Colors } from '../../terminal/terminal.ts'
 import type { Ephemeral, StreamEvent } from '@botwright/service/people'
+import { embedLines } from '../report.ts'
 import type { StreamedEvent } from '../stream.ts'
 
 type Message = StreamEvent<'message_create'>['message']
@@ -95,10 +96,7 @@ export class ChatLines {
   ): string[] {
     const { bold, dim, cyan } = this.#colors
     const lines = message.content === '' ? [] : message.content.split('\n').map((line) => name(line))
-    for (const { title, description, fields = [] } of message.embeds) {
-      const parts = [title, description, ...fields.map((field) => `${field.name}: ${field.value}`)]
-      for (const part of parts) if (part) lines.push(...part.split('\n').map((line) => dim(`│ ${name(line)}`)))
-    }
+    for (const embed of message.embeds) lines.push(...embedLines(embed).map((line) => dim(`│ ${name(line)}`)))
     if ('attachment' in message && message.attachment !== null) lines.push(dim(`(image ${name(message.attachment)})`))
     const rows = 'components' in message ? message.components : []
     const buttons = rows.flatMap((row) => row.components.map((one) => this.#face(message, channelId ?? '', one)))

@@ -17,7 +17,7 @@ export function configureExplain(command: Command): Command {
   return command
     .argument(
       '[event]',
-      'the id of an event, "last" for the newest, or a task or route ("POST /github") for its newest run (default: list the newest)',
+      'the id of an event, "last" for the newest that the bot did something for, or a task or route ("POST /github") for its newest run (default: list the newest)',
       readExplained,
     )
     .option(

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { Timeline } from '@botwright/protocol/timeline'
 import { History, type HistoryQuery } from '../history.ts'
 import { isOwnWork, isTask, type RecordedEvent } from '../recorded-event.ts'
@@ -9,9 +9,10 @@ import type { ProgramIo } from '../../../program/program-io.ts'
 import { chooseHistory, type RecordedBy } from '../choose-history.ts'
 import { withLinks } from '../output/editor-links.ts'
 import { timelineHtml } from '../output/timeline-html.ts'
-import { fine, type LineColors, msText, timelineLines } from '../output/timeline-lines.ts'
+import { lastEvent, newestRows, rowLine } from '../output/event-list.ts'
+import { fine, type LineColors, timelineLines } from '../output/timeline-lines.ts'
 
-/** The id of an event, the newest event, or the newest run of a task or of a route (`POST /github`). */
+/** The id of an event, the newest event that the bot did something for, or the newest run of a task or of a route (`POST /github`). */
 export type ExplainedEvent = number | 'last' | { task: string } | { route: string }
 
 /** The options of `framework explain`. */
@@ -35,7 +36,6 @@ export interface ExplainOptions {
   again?: (event: RecordedEvent) => Promise<{ json: object; lines: readonly string[] }>
 }
 
-const LISTED = 10
 const MOST_IN_HTML = 1000
 const plain = (text: string): string => text
 const noColors: LineColors = { bold: plain, dim: plain, red: plain, yellow: plain, cyan: plain }
@@ -47,20 +47,24 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const print = options.print ?? ((text: string) => void io.stdout.write(`${text}\n`))
   const note = options.note ?? ((text: string) => void io.stderr.write(`${text}\n`))
   using history = new History(chooseHistory(resolve(folder, options.state), from, note), note)
-  const recorded = history.events(queryOf(options))
+  const read = (one: RecordedEvent) => withLinks(timelineOf(one), folder, env['BOT_EDITOR_LINK'])
+  if (event === undefined && html === undefined) {
+    const rows = newestRows(history)
+    if (rows.length === 0) throw noEvent(event)
+    if (!json) for (const row of rows) print(rowLine(row, colors))
+    else for (const row of rows) if (!('types' in row)) print(JSON.stringify(read(row)))
+    if (!json) note('"framework explain <id>" shows one event step by step, and "framework explain last" the newest')
+    return 0
+  }
+  const recorded = event === 'last' ? lastEvent(history) : history.events(queryOf(event))
   if (recorded.length === 0) throw noEvent(event)
   const shown = event === undefined ? recorded : recorded.map((one) => history.withMissedQuestion(one))
-  const timelines = shown.map((one) => withLinks(timelineOf(one), folder, env['BOT_EDITOR_LINK']))
+  const timelines = shown.map(read)
   if (html !== undefined) {
     const title = event === undefined ? `Recorded events of ${timelines.at(-1)!.bot.username}` : titleOf(timelines[0]!)
     const file = resolve(folder, html)
     writeFileSync(file, timelineHtml(timelines, { title }))
     print(json ? JSON.stringify({ file, events: timelines.length }) : `wrote ${file}`)
-    return 0
-  }
-  if (event === undefined) {
-    for (const one of timelines) print(json ? JSON.stringify(one) : summary(one, colors))
-    if (!json) note('"framework explain <id>" shows one event step by step, and "framework explain last" the newest')
     return 0
   }
   const [only] = timelines
@@ -80,10 +84,9 @@ export const isFailedTask = (event: Pick<RecordedEvent, 'id' | 'type' | 'result'
 const titleOf = ({ event, bot }: Timeline): string =>
   `${event.title} (${isOwnWork(event) ? '' : `event ${event.id} `}of ${bot.username})`
 
-function queryOf({ event, html }: ExplainOptions): HistoryQuery {
-  if (event === undefined) return { limit: html === undefined ? LISTED : MOST_IN_HTML }
-  if (typeof event === 'object') return { ...event, limit: 1 }
-  return event === 'last' ? { leaveOut: 'tasks', limit: 1 } : { id: event, limit: 1 }
+function queryOf(event: Exclude<ExplainedEvent, 'last'> | undefined): HistoryQuery {
+  if (event === undefined) return { limit: MOST_IN_HTML }
+  return typeof event === 'object' ? { ...event, limit: 1 } : { id: event, limit: 1 }
 }
 
 function noEvent(event: ExplainOptions['event']): BotwrightError {
@@ -97,27 +100,4 @@ function noEvent(event: ExplainOptions['event']): BotwrightError {
     'ERR_CONFIG',
     `event ${event} was never recorded, or is no longer kept; "framework explain" lists the newest events`,
   )
-}
-
-/** One event in a line. */
-function summary(
-  { event, result, file, ms, failure, steps }: Timeline,
-  { bold, dim, red, yellow }: LineColors,
-): string {
-  const isFine = fine.has(result)
-  const last = steps.at(-1)
-  // The text of the last step begins with the result.
-  const whole = failure?.message ?? (isFine ? '' : ((last?.kind === 'finished' ? last.error : last?.text) ?? ''))
-  const [reason = ''] = whole.split('\n')
-  const paint = isFine ? dim : result === 'refused' || result === 'unfinished' || result === 'skipped' ? yellow : red
-  const parts = [
-    dim(event.received_at.slice(11, 19)),
-    ...(isOwnWork(event) ? [] : [`#${event.id}`]),
-    bold(printableLine(event.title)),
-    ...(event.who === undefined ? [] : [dim(printableLine(event.who))]),
-    printableLine(file ?? 'no file'),
-    ...(ms === undefined ? [] : [dim(msText(ms))]),
-    paint(`${result.replace('_', ' ')}${reason === '' ? '' : `: ${printableLine(reason)}`}`),
-  ]
-  return parts.join('  ')
 }

@@ -14,7 +14,7 @@ export interface LineColors {
   cyan: Paint
 }
 
-const LONGEST_STEP = 300
+const LONGEST_STEP = 600
 
 /** A timeline as lines for a terminal. */
 export function timelineLines(timeline: Timeline, colors: LineColors): string[] {
