@@ -219,6 +219,47 @@ describeInBrowser('timelines of events', () => {
     },
   )
 
+  it('folds events without a handler, keeps problems in sight, and shows requests to routes', async () => {
+    const page = await test.openAs('ann', { viewport: { width: 1280, height: 900 } })
+    await page.getByRole('button', { name: /^Inspector/ }).click()
+    const log = page.getByRole('list', { name: 'Events and calls' })
+    const { failure: _, ...timeline } = failedTimeline(await said('ann', '/roll first'))
+    const unhandled = (occasion: Occasion) => ({
+      ...{ ...timeline, result: 'none', file: undefined, steps: timeline.steps.slice(0, 1) },
+      event: { ...timeline.event, id: occasion.id, title: 'message', data: occasion.data },
+    })
+    await publish([failedTimeline(await said('ann', '/roll broken'))])
+    for (const text of ['one', 'two', 'three']) await publish([unhandled(await said('bob', text))])
+    const fold = log.getByRole('button', { name: /^3 events without a handler 3 message/ })
+    await fold.waitFor()
+    expect(await log.getByText('bob: two').count()).toBe(0)
+    await fold.click()
+    await log.getByText('bob: two').waitFor()
+    await fold.click()
+    await log.getByText('bob: two').waitFor({ state: 'detached' })
+    const request = { method: 'POST', path: '/github', body: '{"action":"opened"}' }
+    const route = { ...timeline, result: 'ok', file: 'routes/github.ts' }
+    await publish([
+      {
+        ...route,
+        event: { ...timeline.event, id: -1, type: 'route', title: 'POST /github', who: undefined, data: request },
+      },
+    ])
+    const row = log.getByRole('button', { name: /route routes\/github\.ts/ })
+    await row.getByText('POST /github').waitFor()
+    await row.click()
+    await log.getByRole('list', { name: 'Timeline of POST /github' }).waitFor()
+    await log.getByLabel('Request').getByText('"/github"').waitFor()
+    expect(await log.getByRole('button', { name: 'Run again' }).count()).toBe(0)
+    expect(await axeFindings(page, '.side-panel')).toEqual([])
+    await shot(page, 'folded-light-1280')
+    await page.reload()
+    await page.getByRole('button', { name: /^3 events without a handler/ }).waitFor()
+    await row.waitFor()
+    await page.close()
+    expect(test.problems).toEqual([])
+  })
+
   it('opens 1,000 events within a second of work, in less than 2 MB', { tags: 'all/browser' }, async () => {
     const occasion = await said('ann', '/roll once more')
     for (let from = 0; from < 1000; from += 50) {

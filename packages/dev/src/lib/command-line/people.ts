@@ -20,7 +20,8 @@ function readWait(text: string): number {
 }
 
 const exits =
-  '\nExit codes: 0 the bot answered or its handler waits, 3 it did nothing, 4 its handler failed, 2 usage error, 1 any other failure.'
+  '\nExit codes: 0 the bot answered or its handler waits, 3 it did nothing, 4 its handler failed, 2 usage error, 1 any other failure.' +
+  '\nA refusal of a guard is an answer: with --json, "result" of its event is "refused". A guard that refuses without a text exits with 3.'
 
 const wait = () =>
   new Option('--wait <time>', 'how long to wait for the handler').argParser(readWait).default(5000, '5s')

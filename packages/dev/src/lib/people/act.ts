@@ -26,6 +26,7 @@ export async function perform(
       return click(person, await person.channel(act.where), {
         ...act,
         missed: (button) => search.recording?.missedChoice(button),
+        heldUntil: (button) => search.recording?.heldUntil(button),
       })
     case 'join':
       return join(person, act.server)

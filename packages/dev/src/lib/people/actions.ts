@@ -1,6 +1,6 @@
 import { BotwrightError, lowerId, sameEmoji } from '@botwright/protocol/facts'
 import { lookOf } from '@botwright/protocol/typed-text'
-import { missedWords, type RecordedEvent } from '@botwright/framework/replay'
+import { missedWords, type RecordedEvent, zonedTime } from '@botwright/framework/replay'
 import type { MissedQuestion } from '@botwright/protocol/timeline'
 import type { PersonAtService, Place } from './person.ts'
 
@@ -34,13 +34,15 @@ interface WantedButton {
   label: string
   on: string | undefined
   missed: (button: { channelId: string; label: string }) => MissedQuestion | undefined
+  /** Until when a message with this button is held for quiet hours. */
+  heldUntil: (button: { channelId: string; label: string }) => string | undefined
 }
 
 /** Clicks the newest button with this label, emoji or both. */
 export async function click(
   person: PersonAtService,
   place: Place,
-  { label, on, missed }: WantedButton,
+  { label, on, missed, heldUntil }: WantedButton,
 ): Promise<Action> {
   const buttons = (await person.messages(place.id))
     .filter(({ id }) => on === undefined || id === lowerId(on))
@@ -51,6 +53,12 @@ export async function click(
     [text, emoji, `${emoji} ${text}`].some((face) => lookOf(face) === lookOf(label))
   const found = buttons.find((one) => one.custom_id !== undefined && isCalled(one))
   if (!found) {
+    const held = heldUntil({ channelId: place.id, label })
+    if (held !== undefined)
+      throw new BotwrightError(
+        'ERR_REFUSED',
+        `the message with the button "${label}" is not in ${place.title} yet: it is held until ${zonedTime(Date.parse(held))} (quiet hours); "framework clock" moves the time`,
+      )
     const closed = missed({ channelId: place.id, label })
     const ended = closed ? `; ${missedWords(closed)}` : ''
     const labels = [...new Set(buttons.map((one) => one.label ?? one.emoji ?? ''))]

@@ -36,6 +36,11 @@ export class Recording implements Disposable {
     return this.#opened?.missedChoice(button)
   }
 
+  /** See `History.heldUntil`. */
+  heldUntil(button: { channelId: string; label: string }): string | undefined {
+    return this.#opened?.heldUntil(button)
+  }
+
   get #opened(): History | undefined {
     if (this.#history) return this.#history
     const file = chooseHistory(join(this.#folder, '.botwright'), 'dev', () => {})

@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RecordedEvent } from '@botwright/framework/replay'
 import type { Timeline } from '@botwright/protocol/timeline'
 import { openDatabase } from '@botwright/sqlite'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
-import { bounded } from './publish-timelines.ts'
+import { bounded, chosen } from './publish-timelines.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
@@ -97,6 +98,36 @@ test('a text that the service refuses hides no timeline', async () => {
   } finally {
     await stop(dev)
   }
+})
+
+test('requests to routes and runs of tasks have timelines', async () => {
+  await using draft = await BotDraft.make({
+    'bot.config.ts': 'export default { http: { port: 0 } }',
+    'routes/github.ts': `import { route } from '@botwright/framework'
+export default route({ verify: false, run: () => { throw new Error('no repository') } })`,
+    'commands/ping.ts': `export default async (ctx) => { await ctx.schedule('tea', { in: 0 }); return 'pong' }`,
+    'tasks/tea.ts': "export default () => { throw new Error('no tea') }",
+  })
+  await using dev = await startDev(draft)
+  await expect.poll(dev.output).toContain('Chat')
+  const ann = await startPerson(/Chat +(http:\/\/[\d.:]+)/.exec(dev.output())![1]!, 'ann')
+  const port = /routes listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(dev.output())![1]!
+  const headers = { 'content-type': 'application/json' }
+  expect((await fetch(`http://127.0.0.1:${port}/github`, { method: 'POST', headers, body: '{}' })).status).toBe(202)
+  await ann.answerTo('/ping')
+  const seen = async () =>
+    (await ann.api.inspector.timelines()).timelines.map(({ title, result, error }) => `${title} ${result} ${error}`)
+  await expect
+    .poll(seen)
+    .toEqual(expect.arrayContaining(['POST /github error no repository', 'task tea error no tea', '/ping ok null']))
+})
+
+test('a flood of events is shown in part, first its failures, then what files handled', () => {
+  const result = (seq: number) => (seq === 3 ? 'error' : seq === 5 ? 'ok' : 'none')
+  const flood = Array.from({ length: 300 }, (_, seq) => ({ seq, result: result(seq) }) as RecordedEvent)
+  const seqs = chosen(flood).map(({ seq }) => seq)
+  expect([seqs.length, ...seqs.slice(0, 3), seqs.at(-1)]).toEqual([100, 3, 5, 202, 299])
+  expect(chosen(flood.slice(0, 100))).toHaveLength(100)
 })
 
 test('an event that cannot be read is named once, and hides no timeline', slow, async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { History, historyNames, type RecordedEvent, timelineOf, withLinks } from '@botwright/framework/replay'
 import { cut, wellFormed } from '@botwright/protocol/facts'
-import type { Timeline, TimelineStep } from '@botwright/protocol/timeline'
+import { failedResults, type Timeline, type TimelineStep } from '@botwright/protocol/timeline'
 import type { DevReport } from './dev-report.ts'
 import { refusalOf } from '../local-service/limited-body.ts'
 import type { LocalService } from '../local-service/local-service.ts'
@@ -13,8 +13,9 @@ const LOOKS_AFTER_EVENT = 6
 /** While a handler runs or waits. */
 const LOOK_AT_OPEN_MS = 1000
 const RUNS_AGAIN_MS = 60_000
-/** The newest events of each look: a flood is shown in part. The service accepts no more at once. */
+/** The events of each look: a flood is shown in part, first its failures. The service accepts no more at once. */
 const MOST_EVENTS = 100
+const MOST_READ = 1000
 const MOST_OPEN = 100
 /** Bounds of one timeline, in characters of its JSON; the service accepts twice as much. */
 const LONGEST_TIMELINE = 64 * 1024
@@ -107,8 +108,9 @@ export class TimelinePublisher {
   async #look(): Promise<void> {
     const history = this.#opened()
     if (!history) return
-    const events = history.events({ afterSeq: this.#lastSeq, leaveOut: 'own work', limit: MOST_EVENTS })
-    this.#lastSeq = events.at(-1)?.seq ?? this.#lastSeq
+    const found = history.events({ afterSeq: this.#lastSeq, limit: MOST_READ })
+    this.#lastSeq = found.at(-1)?.seq ?? this.#lastSeq
+    const events = chosen(found)
     if (this.#unfinished.size > 0) events.unshift(...history.events({ seqs: [...this.#unfinished.keys()] }))
     let body: Published[] = []
     let length = 0
@@ -170,6 +172,16 @@ export class TimelinePublisher {
     const text = `the page cannot show ${shown}: ${(error as Error).message}`
     if (text !== this.#warned) this.#options.report.warning((this.#warned = text))
   }
+}
+
+/** As many events as the service accepts: failures, then those that a file handles, then the others, each the newest. */
+export function chosen(events: RecordedEvent[]): RecordedEvent[] {
+  if (events.length <= MOST_EVENTS) return events
+  const rank = ({ result }: RecordedEvent) => (failedResults.has(result) ? 2 : result === 'none' ? 0 : 1)
+  return events
+    .toSorted((a, b) => rank(b) - rank(a) || b.seq - a.seq)
+    .slice(0, MOST_EVENTS)
+    .toSorted((a, b) => a.seq - b.seq)
 }
 
 /** An event of a handler that crashed runs again. */

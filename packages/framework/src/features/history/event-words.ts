@@ -22,7 +22,9 @@ export function describeEvent(
         ? `task ${data['task']}`
         : event.type === 'route' && typeof data['route'] === 'string'
           ? data['route']
-          : event.type)
+          : event.type === 'held_message'
+            ? 'held message'
+            : event.type)
   const person = personOf(data)
   const channel = typeof data['channel_name'] === 'string' ? `#${data['channel_name']}` : undefined
   return { what, who: [person, channel].filter((part) => part !== undefined).join(' → ') }

@@ -3,7 +3,7 @@ import { cut, printableLine } from '@botwright/protocol/facts'
 import { failedResults, type MissedQuestion } from '@botwright/protocol/timeline'
 import type { Database, Value } from '@botwright/sqlite'
 import { readHistoryFile } from './history-file.ts'
-import { MISSED_MS, missedChoice, missedQuestion } from './missed-question.ts'
+import { heldUntil, MISSED_MS, missedChoice, missedQuestion } from './missed-question.ts'
 import { isOwnWork, isTask, type RecordedEvent } from './recorded-event.ts'
 import { passedTo } from './passed-to.ts'
 import { eventOf, passedStep, type StoredAddition, type StoredEvent } from './stored-event.ts'
@@ -108,6 +108,11 @@ export class History implements Disposable {
   /** The newest question with a button of this label or emoji that ended without a click; undefined if there is none. */
   missedChoice(button: { channelId: string; label: string }): MissedQuestion | undefined {
     return missedChoice(button, this.#read({ limit: LOOKED_AT }))
+  }
+
+  /** Until when the newest message with a button of this label or emoji is held; undefined if none is. */
+  heldUntil(button: { channelId: string; label: string }): string | undefined {
+    return heldUntil(button, this.#read({ limit: LOOKED_AT }))
   }
 
   #read(query: HistoryQuery): RecordedEvent[] {

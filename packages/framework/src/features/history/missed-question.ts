@@ -1,4 +1,5 @@
 import { eventKey } from '@botwright/events'
+import { lookOf } from '@botwright/protocol/typed-text'
 import type { MessageCreate } from '@botwright/protocol/shapes'
 import type { MissedQuestion, Unanswered } from '@botwright/protocol/timeline'
 import { short } from './call-words.ts'
@@ -49,6 +50,25 @@ export function missedChoice(
   )
   return missed.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).at(-1)
 }
+
+/** Until when the newest message with this button is held. Messages to a channel are sent in their order. */
+export function heldUntil(
+  { channelId, label }: { channelId: string; label: string },
+  events: readonly RecordedEvent[],
+): string | undefined {
+  const sent = events.findLastIndex(
+    ({ type, data, result }) => type === 'held_message' && data?.['channel_id'] === channelId && result === 'ok',
+  )
+  return events
+    .slice(sent + 1)
+    .flatMap(({ calls }) => calls)
+    .findLast(
+      (call) => call.held_until !== undefined && inputOf(call).channel_id === channelId && hasButton(call, label),
+    )?.held_until
+}
+
+const hasButton = (call: RecordedCall, label: string): boolean =>
+  facesOf(inputOf(call)).some((face) => typeof face === 'string' && lookOf(face) === lookOf(label))
 
 const clicked: ReadonlySet<Wait['for']> = new Set(['choice', 'click', 'approval'])
 

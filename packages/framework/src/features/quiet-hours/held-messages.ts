@@ -7,6 +7,7 @@ export interface HeldMessage {
   state: 'waiting' | 'running' | 'sending'
   message: Input<'messages.create'>
   server_id: string
+  channel_name?: string
   heldMs: number
   /** When it is tried again, and how often the service has refused it. */
   againMs?: number

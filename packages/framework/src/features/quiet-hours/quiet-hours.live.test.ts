@@ -64,6 +64,12 @@ test.each(['inline', 'worker'] as const)(
     clock.advance(3 * HOUR_MS)
     await has('tea')
     await rig.until(() => rig.logged('info').some((line) => line.startsWith('a held message was sent')))
+    expect(rig.logged('info')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^a message to channel #general is held until \S+Z$/),
+        'a held message was sent to channel #general',
+      ]),
+    )
     await bot.stop()
     using history = new History(join(rig.root, '.botwright/history.db'))
     const [command, sent] = history.events({}).filter(({ type }) => type === 'message' || type === 'held_message')

@@ -25,6 +25,12 @@ const MOST_CHANNELS = 1000
 /** The message is certainly not sent, and can be later. */
 const temporary = new Set(['ERR_NO_ANSWER', 'ERR_QUEUE_FULL', 'ERR_ABORTED', 'ERR_UNAUTHORIZED', 'ERR_FENCED'])
 
+/** `channel #general`, or the id of a channel that has no known name. */
+const nameOf = ({ channel_id, channel_name }: { channel_id: string; channel_name?: string | undefined }): string =>
+  `channel ${channel_name === undefined ? channel_id : `#${channel_name}`}`
+
+type Place = Required<Pick<HeldMessage, 'server_id' | 'channel_name'>>
+
 interface Row {
   key: string
   value: HeldMessage
@@ -49,7 +55,7 @@ export class QuietHours implements Observer {
   readonly #host: QuietHoursHost
   readonly #times: QuietTimes
   readonly #rows: DueRowRunner<Row>
-  readonly #servers = new BoundedMap<string, Promise<string | null>>(MOST_CHANNELS)
+  readonly #places = new BoundedMap<string, Promise<Place | null>>(MOST_CHANNELS)
   readonly #closing = new AbortController()
   #call!: Call
 
@@ -123,8 +129,8 @@ export class QuietHours implements Observer {
   async #untilMs(channel_id: string, { refusesHold }: CallOptions): Promise<number | undefined> {
     const { clock, store } = this.#host
     const nowMs = clock.now()
-    const server_id = this.#times.isQuiet(nowMs) ? await this.#serverOf(channel_id) : null
-    const endMs = server_id === null ? undefined : this.#times.endMs(server_id, nowMs)
+    const place = this.#times.isQuiet(nowMs) ? await this.#placeOf(channel_id) : null
+    const endMs = typeof place?.server_id === 'string' ? this.#times.endMs(place.server_id, nowMs) : undefined
     if (endMs !== undefined || refusesHold) return endMs
     // Behind those that are still held.
     const rows = (await store.list(heldPrefix)) as Row[]
@@ -132,19 +138,19 @@ export class QuietHours implements Observer {
   }
 
   /** Null for direct messages, and for channels that the bot does not see. */
-  #serverOf(channel_id: string): Promise<string | null> {
-    const known = this.#servers.get(channel_id)
+  #placeOf(channel_id: string): Promise<Place | null> {
+    const known = this.#places.get(channel_id)
     if (known) return known
     const asked = this.#call('channels.get', { channel_id }).then(
-      ({ channel }) => channel.server_id,
+      ({ channel: { name, server_id } }) => ({ server_id, channel_name: name }),
       (error: ServiceError) => {
         // It may see the channel later.
-        this.#servers.delete(channel_id)
+        this.#places.delete(channel_id)
         if (error.status === 403 || error.status === 404) return null
         throw error
       },
     )
-    this.#servers.set(channel_id, asked)
+    this.#places.set(channel_id, asked)
     return asked
   }
 
@@ -152,19 +158,20 @@ export class QuietHours implements Observer {
     const { clock, log, me, store } = this.#host
     const { channel_id } = message
     const until = new Date(untilMs).toISOString()
+    const place = await this.#placeOf(channel_id)
+    const where = nameOf({ channel_id, ...place })
     if (options.refusesHold) {
       // A broadcast keeps its own messages, as for a channel in slow mode.
-      log.info({ channel_id, until }, `a broadcast to channel ${channel_id} waits until ${until} (quiet hours)`)
+      log.info({ channel_id, until }, `a broadcast to ${where} waits until ${until} (quiet hours)`)
       const retryAfterSeconds = Math.ceil((untilMs - clock.now()) / 1000)
       const facts = { status: 0, endpoint: 'messages.create', retryAfterSeconds }
       throw new ServiceError('ERR_RATE_LIMITED', `messages.create: quiet hours until ${until}`, facts)
     }
     // An instance that is no longer a member holds nothing.
     await options.leaving?.()
-    const server_id = (await this.#serverOf(channel_id)) ?? ''
-    const row: HeldMessage = { state: 'waiting', message, server_id, heldMs: clock.now() }
+    const row: HeldMessage = { state: 'waiting', message, server_id: '', ...place, heldMs: clock.now() }
     await store.set(heldPrefix + id, row)
-    log.info({ code: 'message-held', channel_id, until }, `a message to channel ${channel_id} is held until ${until}`)
+    log.info({ code: 'message-held', channel_id, until }, `a message to ${where} is held until ${until}`)
     this.#rows.look()
     return heldView(id, row, { me, untilMs })
   }
@@ -210,7 +217,7 @@ export class QuietHours implements Observer {
     if (state !== 'waiting' && (await claims?.isActive(machine, key))) return nowMs + OTHERS_MS
     if (state === 'sending') {
       const fact = 'the process ended during the send: the message may have arrived'
-      log.error({ key }, `a held message to channel ${message.channel_id} is not sent again: ${fact}`)
+      log.error({ key }, `a held message to ${nameOf({ ...value, ...message })} is not sent again: ${fact}`)
       await store.delete(key, { expected: version })
       return undefined
     }
@@ -228,9 +235,11 @@ export class QuietHours implements Observer {
   async #deliver(key: string, row: HeldMessage): Promise<() => Promise<unknown>> {
     const { claims, clock, log, observer, store } = this.#host
     const { channel_id } = row.message
+    const { channel_name, server_id } = row
+    const where = nameOf({ channel_id, channel_name })
     claims?.begin(key)
     const input = await this.#withSentId(row.message)
-    const work = { channel_id, server_id: row.server_id, held_at: new Date(row.heldMs).toISOString() }
+    const work = { channel_id, channel_name, server_id, held_at: new Date(row.heldMs).toISOString() }
     const delivery = ownDelivery('held_message', work, clock.now(), false)
     const { id: eventId, type } = delivery.event
     const over = observer.workBegan?.(delivery)
@@ -271,7 +280,7 @@ export class QuietHours implements Observer {
     try {
       const value = await this.#host.callOf(this.#call)(name, input, options)
       report({ value })
-      log.info({ channel_id, message: value.id }, `a held message was sent to channel ${channel_id}`)
+      log.info({ channel_id, message: value.id }, `a held message was sent to ${where}`)
       return async () => {
         const id = key.slice(heldPrefix.length)
         await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + KNOWN_MS })
@@ -287,10 +296,10 @@ export class QuietHours implements Observer {
       const isTemporary = isUnmarked || temporary.has(code) || (code === 'ERR_RATE_LIMITED' && refusals < MOST_REFUSALS)
       report({ error }, isTemporary || undefined)
       const again: HeldMessage = { ...row, state: 'waiting', againMs: clock.now() + waitMs, refusals }
-      const text = `a held message to channel ${channel_id} is tried again in ${waitMs / 1000} s: ${error.message}`
+      const text = `a held message to ${where} is tried again in ${waitMs / 1000} s: ${error.message}`
       if (isTemporary && !isTaken && !this.#rows.stopped) log.info({ channel_id }, text)
       if (isTemporary) return () => write(again)
-      log.error({ channel_id }, `a held message to channel ${channel_id} could not be sent: ${error.message}`)
+      log.error({ channel_id }, `a held message to ${where} could not be sent: ${error.message}`)
       return () => store.delete(key)
     } finally {
       this.#closing.signal.removeEventListener('abort', stopped)

@@ -91,6 +91,23 @@ it(
   },
 )
 
+it('keeps failures longer than events that did not fail, and requests to routes beside events', slow, async () => {
+  await using chat = await startTest()
+  await publish(chat, [timeline(1), timeline(2, { result: 'ok' }), timeline(3, { result: 'none' })])
+  for (let from = 4; from < 1004; from += 50)
+    await publish(
+      chat,
+      Array.from({ length: 50 }, (_, at) => timeline(from + at, { result: 'none' })),
+    )
+  const request = { ...timeline(-1), event: { ...timeline(-1).event, type: 'route', title: 'POST /github' } }
+  expect((await publish(chat, [request])).status).toBe(200)
+  const ids = (await summaries(chat)).map(({ event_id }) => event_id)
+  expect([ids.length, ids[0], ids[1], ids.at(-1)]).toEqual([1000, 1, 6, -1])
+  const path = `/bots/${chat.botId}/timelines/-1`
+  expect((await chat.person('ann', 'GET', path)).body).toEqual(request)
+  expect(await chat.person('ann', 'POST', `${path}/replay`)).toMatchObject({ status: 400 })
+})
+
 it('refuses links that run code, and other invalid timelines; a reset forgets all', async () => {
   await using chat = await startTest({ controls: true })
   for (const link of [

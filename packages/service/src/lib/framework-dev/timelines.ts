@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { BoundedMap, cut } from '@botwright/protocol/facts'
+import { failedResults } from '@botwright/protocol/timeline'
 import { Json } from '../json.ts'
 import type { PublishedTimeline, TimelineSummary } from '../people-api/resources.ts'
 import { Refusal } from '../refusal.ts'
@@ -33,11 +34,14 @@ export class Timelines {
     kept.set(id, { summary, json })
     let characters = 0
     for (const each of kept.values()) characters += each.json.length
-    for (const [oldest, each] of kept) {
-      if (kept.size <= EVENTS && characters <= CHARACTERS) break
-      characters -= each.json.length
-      kept.delete(oldest)
-    }
+    // Failures stay the longest.
+    for (const isDropped of [hasNotFailed, () => true])
+      for (const [oldest, each] of kept) {
+        if (kept.size <= EVENTS && characters <= CHARACTERS) break
+        if (!isDropped(each)) continue
+        characters -= each.json.length
+        kept.delete(oldest)
+      }
     this.#bots.set(botId, kept)
     return summary
   }
@@ -56,6 +60,8 @@ export class Timelines {
     this.#bots.clear()
   }
 }
+
+const hasNotFailed = ({ summary }: Kept): boolean => !(failedResults as ReadonlySet<string>).has(summary.result)
 
 function summaryOf(botId: string, { event, result, file, ms, failure }: Timeline): TimelineSummary {
   const { id, type, title, who, received_at, data = {} } = event

@@ -274,7 +274,8 @@ const place = { at: short.optional(), link: EditorLink.optional() }
 export const PublishedTimeline = z.looseObject({
   version: z.literal(TIMELINE_VERSION),
   event: z.looseObject({
-    id: z.int().positive(),
+    /** That of a request to a route of the bot, or of a run of a task, is negative. */
+    id: z.int().refine((id) => id !== 0),
     type: z.string().max(100),
     title: short,
     who: short.optional(),

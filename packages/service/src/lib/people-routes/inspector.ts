@@ -18,6 +18,7 @@ export const inspector: Handlers<PeopleEndpoints>['inspector'] = {
   replay({ chat, bot, params }) {
     const eventId = Number(params.event_id)
     if (!chat.timelines.get(bot.user_id, eventId)) throw notFound('timeline')
+    if (eventId < 0) throw new Refusal(400, 'not possible: only events of the service run again')
     if (!chat.replays.request(bot.user_id, eventId))
       throw new Refusal(
         400,

@@ -12,6 +12,7 @@ import { Resizer } from './resizer.tsx'
 import {
   addCall,
   addEvent,
+  addOwnWork,
   clearEntries,
   inspectedBot,
   loadJournal,
@@ -93,7 +94,7 @@ export function Inspector() {
     void loadOwnBots().catch(showError)
   }, [self])
   useEffect(() => {
-    const stops = [onStream('bot_event', addEvent), onStream('bot_call', addCall)]
+    const stops = [onStream('bot_event', addEvent), onStream('bot_call', addCall), onStream('bot_timeline', addOwnWork)]
     return () => stops.forEach((stop) => stop())
   }, [])
   const bots = ownBots.value

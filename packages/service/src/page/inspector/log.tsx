@@ -3,18 +3,19 @@ import type { TimelineSummary } from '../../people.ts'
 import { Icon } from '../components/icons.tsx'
 import { plainText } from '../components/markdown/markdown.tsx'
 import { exactTime } from '../state/time.ts'
-import { isFailed } from '../state/timelines.ts'
+import { isFailed, isOwnWork } from '../state/timelines.ts'
 import { useVirtualizer } from '../components/virtualizer.ts'
 import { explainStatus } from './explain.ts'
 import { Json } from './json.tsx'
 import {
   type Entry,
   entries,
+  type Fold,
   isProblem,
   namedPath,
   openEntries,
   paused,
-  shown,
+  rows as allRows,
   timelineOfEntry,
   toggleEntry,
   waiting,
@@ -68,7 +69,7 @@ function Details({ entry }: { entry: Entry }) {
     const timeline = timelineOfEntry(entry)
     return (
       <div class="entry-body">
-        {timeline && <EventTimeline summary={timeline} />}
+        {timeline && <EventTimeline summary={timeline} withData={entry.event.data === ''} />}
         {entry.event.data !== '' && <Json label={`Event ${entry.event.id}`} text={entry.event.data} />}
       </div>
     )
@@ -103,7 +104,38 @@ function Result({ timeline }: { timeline: TimelineSummary }) {
   return <span class={`entry-result ${tone}`}>{results[result] ?? result}</span>
 }
 
-type RowProps = { entry: Entry; index: number; top: number; measure: (element: HTMLElement | null) => void }
+type Place = { index: number; top: number; measure: (element: HTMLElement | null) => void }
+type RowProps = Place & { entry: Entry }
+type FoldProps = Place & { fold: Fold }
+
+/** `12 message, 3 reaction_add` */
+function typeCounts({ events }: Fold): string {
+  const counts = new Map<string, number>()
+  for (const one of events) if (one.kind === 'event') counts.set(one.event.type, (counts.get(one.event.type) ?? 0) + 1)
+  return [...counts].map(([type, count]) => `${count} ${type}`).join(', ')
+}
+
+/** Events in a row that no file handled: a thin line that opens. */
+function FoldRow({ fold, index, top, measure }: FoldProps) {
+  return (
+    <li class="entry entry-fold" ref={measure} data-index={index} style={{ top: `${top}px` }}>
+      <button
+        type="button"
+        class="fold-head"
+        aria-expanded={openEntries.value.has(fold.key)}
+        onClick={() => toggleEntry(fold.key)}
+      >
+        <Icon name="right" size={12} />
+        <span class="fold-text">
+          {fold.events.length} events without a handler <span>{typeCounts(fold)}</span>
+        </span>
+        <time class="entry-time" dateTime={fold.at}>
+          {exactTime(fold.at)}
+        </time>
+      </button>
+    </li>
+  )
+}
 
 function Row({ entry, index, top, measure }: RowProps) {
   const open = openEntries.value.has(entry.key)
@@ -127,7 +159,9 @@ function Row({ entry, index, top, measure }: RowProps) {
       >
         <span
           class={call ? 'entry-way is-call' : 'entry-way is-event'}
-          title={call ? 'Call from the bot' : 'Event to the bot'}
+          title={
+            call ? 'Call from the bot' : timeline && isOwnWork(timeline) ? "The bot's own work" : 'Event to the bot'
+          }
         >
           <Icon name={call ? 'up' : 'down'} size={13} />
         </span>
@@ -165,7 +199,7 @@ function Row({ entry, index, top, measure }: RowProps) {
 export function Log() {
   const ref = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
-  const list = shown.value
+  const list = allRows.value
   const rows = useVirtualizer({
     count: list.length,
     getScrollElement: () => ref.current,
@@ -215,10 +249,10 @@ export function Log() {
       >
         <ul aria-label="Events and calls" style={{ height: `${rows.getTotalSize()}px` }}>
           {rows.getVirtualItems().map(({ index, start }) => {
-            const entry = list[index]
-            return (
-              entry && <Row key={entry.key} entry={entry} index={index} top={start} measure={rows.measureElement} />
-            )
+            const row = list[index]
+            const place = { index, top: start, measure: rows.measureElement }
+            if (row?.kind === 'fold') return <FoldRow key={row.key} fold={row} {...place} />
+            return row && <Row key={row.key} entry={row} {...place} />
           })}
         </ul>
       </div>

@@ -4,7 +4,7 @@ import type { TimelineSummary } from '../../people.ts'
 import { Cause, EditorLink } from '../components/failure.tsx'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { RunAgain, RunResult } from '../components/run-again.tsx'
-import { useTimeline } from '../state/timelines.ts'
+import { isOwnWork, useTimeline } from '../state/timelines.ts'
 import { Json } from './json.tsx'
 import { withNames } from '../state/inspector.ts'
 
@@ -125,11 +125,15 @@ function Steps({ timeline }: { timeline: Timeline }) {
   )
 }
 
-/** The steps of one event, with the cause if its handler failed. */
-export function EventTimeline({ summary }: { summary: TimelineSummary }) {
+const dataLabel = ({ type, event_id }: TimelineSummary): string =>
+  event_id > 0 ? `Event ${event_id}` : type === 'route' ? 'Request' : 'Run'
+
+/** The steps of one event, with the cause if its handler failed. `withData`: also what it contains, which the journal does not have. */
+export function EventTimeline({ summary, withData }: { summary: TimelineSummary; withData: boolean }) {
   const timeline = useTimeline(summary)
   if (!timeline) return <p class="loading-note">Loading the timeline…</p>
   const { failure } = timeline
+  const { data } = timeline.event
   return (
     <>
       {failure && (
@@ -137,12 +141,13 @@ export function EventTimeline({ summary }: { summary: TimelineSummary }) {
           <Cause failure={failure} />
           <div class="error-card-actions">
             <EditorLink failure={failure} />
-            <RunAgain summary={summary} />
+            {!isOwnWork(summary) && <RunAgain summary={summary} />}
           </div>
           <RunResult summary={summary} />
         </div>
       )}
       <Steps timeline={timeline} />
+      {withData && data && <Json label={dataLabel(summary)} text={JSON.stringify(data)} />}
     </>
   )
 }

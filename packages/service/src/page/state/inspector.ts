@@ -1,16 +1,25 @@
 import { batch, computed, signal } from '@preact/signals'
+import { isUnhandled } from '@botwright/protocol/timeline'
 import type { BotCall, BotEvent, BotUsage, StreamEvent, TimelineSummary } from '../../people.ts'
 import { api } from './api.ts'
 import { nameOfId } from './names.ts'
 import { inspectorShown } from './route.ts'
-import { isFailed, timelineKey, timelines, timelinesLoaded } from './timelines.ts'
+import { isFailed, isOwnWork, timelineKey, timelines, timelinesLoaded } from './timelines.ts'
 
-/** Maximum number of entries kept in the page; the oldest are dropped first. */
+/** Maximum number of entries kept in the page; the oldest are dropped first, and problems last. */
 const KEPT = 2000
 
 export type Entry =
   | { kind: 'event'; key: string; at: string; event: BotEvent }
   | { kind: 'call'; key: string; at: string; call: BotCall }
+
+/** Events in a row that no file handled. */
+export interface Fold {
+  kind: 'fold'
+  key: string
+  at: string
+  events: Entry[]
+}
 
 /** The id of the inspected bot. */
 export const inspectedBot = signal<string | undefined>(undefined)
@@ -34,7 +43,7 @@ export const wantedEntry = signal<string | undefined>(undefined)
 
 const eventKey = (id: number): string => `e${id}`
 const eventEntry = (event: BotEvent): Entry => ({ kind: 'event', key: eventKey(event.id), at: event.at, event })
-/** An event that is older than the journal. */
+/** An event that is older than the journal, or work of the bot's own. */
 const earlierEntry = ({ event_id, type, received_at }: TimelineSummary): Entry =>
   eventEntry({ id: event_id, type, at: received_at, data: '' })
 const callEntry = (made: BotCall): Entry => ({ kind: 'call', key: `c${made.id}`, at: made.at, call: made })
@@ -47,6 +56,17 @@ export function isProblem(entry: Entry): boolean {
   if (entry.kind === 'call') return entry.call.status >= 400 || entry.call.warnings.length > 0
   const timeline = timelineOfEntry(entry)
   return timeline !== undefined && isFailed(timeline)
+}
+
+const hasNoHandler = (entry: Entry): boolean => {
+  const timeline = timelineOfEntry(entry)
+  return timeline !== undefined && isUnhandled(timeline)
+}
+
+/** The newest entries, and problems that are older. */
+function newest(list: readonly Entry[]): Entry[] {
+  let spare = list.length - KEPT
+  return list.filter((entry) => spare <= 0 || isProblem(entry) || spare-- <= 0).slice(-KEPT)
 }
 
 const id = '[0-9a-f]{8}-[0-9a-f-]{27}'
@@ -71,6 +91,25 @@ export const shown = computed(() =>
   }),
 )
 
+/** The entries that are shown. Those that no file handled are folded, unless their type was selected. */
+export const rows = computed((): (Entry | Fold)[] => {
+  if (type.value !== '') return shown.value
+  const all: (Entry | Fold)[] = []
+  for (const entry of shown.value) {
+    const last = all.at(-1)
+    if (!hasNoHandler(entry)) all.push(entry)
+    else if (last?.kind === 'fold') {
+      last.events.push(entry)
+      last.at = entry.at
+    } else all.push({ kind: 'fold', key: `f${entry.key}`, at: entry.at, events: [entry] })
+  }
+  return all.flatMap((row) => {
+    if (row.kind !== 'fold') return [row]
+    if (row.events.length === 1) return row.events
+    return openEntries.value.has(row.key) ? [row, ...row.events] : [row]
+  })
+})
+
 /** Loads the journal of a bot; the stream then sends new entries. */
 export async function loadJournal(botId: string): Promise<void> {
   const before = new Set([...entries.value, ...waiting.value].map(({ key }) => key))
@@ -83,18 +122,18 @@ export async function loadJournal(botId: string): Promise<void> {
   // The response may be older than what the stream has sent meanwhile.
   const since = [...entries.value, ...waiting.value].filter(({ key }) => !before.has(key) && !keys.has(key))
   batch(() => {
-    entries.value = [...all, ...since].sort((a, b) => a.at.localeCompare(b.at)).slice(-KEPT)
+    entries.value = newest([...all, ...since].sort((a, b) => a.at.localeCompare(b.at)))
     waiting.value = []
     usage.value = journal.usage
   })
 }
 
-function add(botId: string, entry: Entry, used: BotUsage): void {
+function add(botId: string, entry: Entry, used?: BotUsage): void {
   if (botId !== inspectedBot.value || !inspectorShown.value) return
   const target = paused.value ? waiting : entries
   batch(() => {
-    if (!target.value.some((each) => each.key === entry.key)) target.value = [...target.value, entry].slice(-KEPT)
-    usage.value = used
+    if (!target.value.some((each) => each.key === entry.key)) target.value = newest([...target.value, entry])
+    if (used) usage.value = used
   })
 }
 
@@ -103,12 +142,16 @@ export const addEvent = ({ bot_id, event, usage: used }: StreamEvent<'bot_event'
   add(bot_id, eventEntry(event), used)
 export const addCall = ({ bot_id, call: made, usage: used }: StreamEvent<'bot_call'>): void =>
   add(bot_id, callEntry(made), used)
+/** A request to a route of the bot, or a run of a task, which the journal does not have. */
+export function addOwnWork({ timeline }: StreamEvent<'bot_timeline'>): void {
+  if (isOwnWork(timeline)) add(timeline.bot_id, earlierEntry(timeline))
+}
 
 export function setPaused(value: boolean): void {
   batch(() => {
     paused.value = value
     if (value) return
-    entries.value = [...entries.value, ...waiting.value].slice(-KEPT)
+    entries.value = newest([...entries.value, ...waiting.value])
     waiting.value = []
   })
 }

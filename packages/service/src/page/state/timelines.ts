@@ -20,14 +20,19 @@ export const failures = signal<Readonly<Record<string, TimelineSummary>>>({})
 
 export const isFailed = ({ result }: { result: string }): boolean => (failedResults as ReadonlySet<string>).has(result)
 
+/** Whether it is about a request to a route of the bot, or a run of a task, instead of an event. */
+export const isOwnWork = ({ event_id }: Pick<TimelineSummary, 'event_id'>): boolean => event_id < 0
+
 /** Adds timelines, and replaces those of the same events. */
 function putTimelines(list: readonly TimelineSummary[]): void {
   const all = new Map(timelines.value)
   for (const each of list) all.set(keyOf(each), each)
-  for (const oldest of all.keys()) {
-    if (all.size <= KEPT) break
-    all.delete(oldest)
-  }
+  // Failures stay the longest.
+  for (const isDropped of [(one: TimelineSummary) => !isFailed(one), () => true])
+    for (const [key, one] of all) {
+      if (all.size <= KEPT) break
+      if (isDropped(one)) all.delete(key)
+    }
   batch(() => {
     timelines.value = all
     list.forEach(noteFailure)

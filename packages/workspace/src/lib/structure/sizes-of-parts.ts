@@ -27,7 +27,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/pages': 360,
   'features/plugins': 280,
   'features/problems': 1050,
-  'features/quiet-hours': 400,
+  'features/quiet-hours': 420,
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
