@@ -15,11 +15,13 @@ export {
   TASK_FAILED,
 } from './features/history/commands/explain-command.ts'
 export { unhandledWords } from './features/history/output/event-list.ts'
+export { frameWindow } from './features/history/output/frame-window.ts'
 export { timelineHtml } from './features/history/output/timeline-html.ts'
 export { withLinks } from './features/history/output/editor-links.ts'
 export { awaitedWords, missedWords, subcommandWords } from './features/history/step-text.ts'
 export { localTime, zonedTime } from './features/history/local-time.ts'
 export { differing } from './features/history/differing.ts'
+export { type TaskState, taskStates } from './features/tasks/runtime/task-states.ts'
 export { timelineOf } from './features/history/timeline.ts'
 export { describeEvent, type ObservedEvent } from './features/history/event-words.ts'
 export { answersOf, answerWords, embedTexts, isRead } from './features/history/call-words.ts'

@@ -41,7 +41,7 @@ export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Pro
     return 0
   } catch (error) {
     const problems = withVariables(await problemsOf(error, root), io.env)
-    for (const problem of problems) terminal.print(await showProblem(problem, root, colors))
+    for (const problem of problems) terminal.print(await showProblem(problem, root, terminal))
     terminal.print(colors.red('nothing was built'))
     return 1
   }

@@ -42,7 +42,7 @@ export async function runCheck({ io, json }: { io: ProgramIo; json: boolean }): 
     terminal.print(JSON.stringify(result, undefined, 2))
     return code
   }
-  for (const problem of problems) terminal.print(await showProblem(problem, root, colors))
+  for (const problem of problems) terminal.print(await showProblem(problem, root, terminal))
   if (typed === undefined)
     terminal.print(
       colors.dim(

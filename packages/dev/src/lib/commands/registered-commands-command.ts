@@ -13,7 +13,8 @@ export type CommandsAction = 'list' | 'diff' | 'sync'
 /** `framework commands`: compares the commands registered with the service (§4) with the files. Resolves with the exit code. */
 export async function runCommands(action: CommandsAction, options: { io: ProgramIo; json: boolean }): Promise<number> {
   const { io } = options
-  const { colors, print } = createTerminal(io)
+  const terminal = createTerminal(io)
+  const { colors, print } = terminal
   const { root, files } = await openBotFolder(io.cwd)
   const access = await serviceAccess(root, io.env)
   await using call = createCall({ ...access, messageBudget: false })
@@ -45,7 +46,7 @@ export async function runCommands(action: CommandsAction, options: { io: Program
   } catch (error) {
     const problems = await problemsOf(error, root)
     if (options.json) print(JSON.stringify({ problems }, undefined, 2))
-    else for (const problem of problems) print(await showProblem(problem, root, colors))
+    else for (const problem of problems) print(await showProblem(problem, root, terminal))
     return 1
   }
   const { changed, steps } = planCommands(registered, wanted)

@@ -46,7 +46,8 @@ const headings: readonly (readonly [EntryKind, string])[] = [
 
 /** `framework routes`: the purpose of each file, and its middleware and guards. */
 export async function runRoutes({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
-  const { colors, print } = createTerminal(io)
+  const terminal = createTerminal(io)
+  const { colors, print } = terminal
   const { root, files } = await openBotFolder(io.cwd)
   let routes: Route[]
   try {
@@ -54,7 +55,7 @@ export async function runRoutes({ io, json }: { io: ProgramIo; json: boolean }):
   } catch (error) {
     const problems = await problemsOf(error, root)
     if (json) print(JSON.stringify({ problems }, undefined, 2))
-    else for (const problem of problems) print(await showProblem(problem, root, colors))
+    else for (const problem of problems) print(await showProblem(problem, root, terminal))
     return 1
   }
   if (json) print(JSON.stringify({ routes }, undefined, 2))

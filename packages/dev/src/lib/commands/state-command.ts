@@ -100,7 +100,7 @@ export async function setState(
     loaded = await loadFolder(root, files, options.io)
   } catch (error) {
     for (const problem of await problemsOf(error, root))
-      options.io.stderr.write(`${await showProblem(problem, root, colors)}\n`)
+      options.io.stderr.write(`${await showProblem(problem, root, createTerminal(options.io, options.io.stderr))}\n`)
     return 1
   }
   if (loaded.config.store)

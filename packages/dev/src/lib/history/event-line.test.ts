@@ -29,3 +29,9 @@ test('shows the error of a call that the handler caught', () => {
   const line = new EventLines(pc.createColors(false), Infinity).line({ ...event, result: 'ok', calls })
   expect(line).toContain('open direct messages failed: ERR_FORBIDDEN the service answered 403')
 })
+
+test('in a narrow window, an error has a line of its own', () => {
+  const recorded: RecordedEvent = { ...event, result: 'error', error: 'the kettle is empty', calls: [] }
+  const lines = new EventLines(pc.createColors(false), 70).line(recorded).split('\n')
+  expect(lines).toEqual([expect.stringMatching(/commands\/close\.ts +107 ms {2}✘$/), '          the kettle is empty'])
+})

@@ -45,7 +45,7 @@ export class EventLines {
     ].join('  ')
   }
 
-  /** The whole line of one event, with its answers. */
+  /** The whole line of one event, with its answers; two lines if they do not fit into one. */
   line(event: RecordedEvent): string {
     const { dim, green, red, yellow } = this.#colors
     const marks: Record<RecordedEvent['result'], string> = {
@@ -62,8 +62,12 @@ export class EventLines {
     const calls = answersOf(made).filter(({ error }) => error === undefined || error !== event.error)
     const answers = calls.map((call) => (call.code === undefined ? answerWords(call) : red(answerWords(call))))
     if (event.error !== undefined) answers.unshift(red(printableLine(event.error)))
-    const parts = [this.head(event), dim(took.padStart(8)), marks[event.result], answers.join(dim(' · '))]
-    return cutToWidth(parts.join('  ').trimEnd(), this.#columns)
+    const head = [this.head(event), dim(took.padStart(8)), marks[event.result]].join('  ')
+    const words = answers.join(dim(' · '))
+    const line = `${head}  ${words}`.trimEnd()
+    if (widthOf(line) <= this.#columns || answers.length === 0) return cutToWidth(line, this.#columns)
+    // In a narrow window, the answers have a line of their own.
+    return [head, `          ${words}`].map((part) => cutToWidth(part, this.#columns)).join('\n')
   }
 
   /** The line of events in a row that no file handled. */

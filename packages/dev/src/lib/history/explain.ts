@@ -61,13 +61,13 @@ async function answerAgain(
     )
   // Of a burst, the event whose handler ran.
   const { replayed, verdict } = found.get(own.replayed.ranWith ?? event.seq) ?? own
-  const { result, file, error, calls } = replayed
+  const { result, file, error, at, calls } = replayed
   const answers = answersOf(calls).map((call) => printableLine(answerWords(call)))
   return {
-    json: { verdict, result, ...(file !== undefined && { file }), ...(error !== undefined && { error }), calls },
+    json: { verdict, result, ...(file !== undefined && { file }), ...(error !== undefined && { error, at }), calls },
     lines: [
       bold(`with today's code: ${verdicts[verdict]}`),
-      ...(error === undefined ? [] : [`  ${red(printableLine(error))}`]),
+      ...(error === undefined ? [] : [`  ${red(printableLine(`${at === undefined ? '' : `${at}  `}${error}`))}`]),
       ...answers.map((answer) => `  ${answer}`),
       ...(answers.length === 0 && error === undefined ? [dim('  nothing is answered')] : []),
     ],

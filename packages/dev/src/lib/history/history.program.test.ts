@@ -91,7 +91,9 @@ test('shows recorded and current answers next to each other, with new errors, an
   const before = await ann.sees()
   const { code, out } = await replay('--check')
   expect(out).toMatch(/≠ different\n +was answered +│ would be answered\n +reply “pong” +│ reply “pang”/)
-  expect(out).toMatch(/✘ new error\n.*\n +reply “one” +│ error: not today\n +edit “two” +│ reply “Something went/)
+  expect(out).toMatch(
+    /✘ new error\n.*\n +reply “one” +│ error: not today \(commands\/twice\.ts:1\)\n +edit “two” +│ reply “Something went/,
+  )
   expect(out).toMatch(/3 events: 1 same, 1 different, 1 new error$/)
   expect(code).toBe(1)
   expect(await ann.sees()).toEqual(before)

@@ -104,7 +104,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   } catch (error) {
     if (isBotwrightError(error) && !['ERR_DEFINITION', 'ERR_CONFLICT', 'ERR_CUSTOM_ID'].includes(error.code))
       throw error
-    for (const problem of await problemsOf(error, root)) note(await showProblem(problem, root, terminal.colors))
+    for (const problem of await problemsOf(error, root)) note(await showProblem(problem, root, terminal))
     return 1
   } finally {
     process.off('exit', remove)
@@ -140,8 +140,8 @@ function show(
   if (!json) return report.event(replayed, verdict)
   report.count(verdict)
   const { event, ...now } = replayed
-  const { seq: _seq, atMs, file, result, error, calls, passedTo: _to, ...rest } = event
-  const was = { file, result, error, calls }
+  const { seq: _seq, atMs, file, result, error, at, calls, passedTo: _to, ...rest } = event
+  const was = { file, result, error, at, calls }
   terminal.print(JSON.stringify({ verdict, at: new Date(atMs).toISOString(), ...rest, was, now }))
 }
 

@@ -56,18 +56,9 @@ export class ReplayReport {
     this.#terminal.print(cutToWidth(`${head}  ${marks[verdict]}`, this.#columns))
     if (verdict === 'same') return
     if (verdict === 'skipped') return this.#terminal.print(dim(`    ${printableLine(replayed.error ?? '')}`))
-    const before = answers(
-      event.result,
-      event.error,
-      event.calls,
-      event.file === replayed.file ? undefined : event.file,
-    )
-    const after = answers(
-      replayed.result,
-      replayed.error,
-      replayed.calls,
-      event.file === replayed.file ? undefined : file,
-    )
+    const isMoved = event.file !== replayed.file
+    const before = answers(event, isMoved ? event.file : undefined)
+    const after = answers(replayed, isMoved ? file : undefined)
     // The words omit the contents of cards and the ids of buttons.
     if (before.join('\n') === after.join('\n')) {
       const at = firstDifference(inputs(event.calls), inputs(replayed.calls))
@@ -118,15 +109,13 @@ export class ReplayReport {
 
 const inputs = (calls: readonly RecordedCall[]): unknown[] => answersOf(calls).map(({ input }) => input)
 
-/** The answers of a run, each in a line. */
+/** The answers of a run, each in a line, after its error with its line in the code. */
 export function answers(
-  result: ReplayedEvent['result'],
-  error: string | undefined,
-  calls: readonly RecordedCall[],
+  { result, error, at, calls }: Pick<ReplayedEvent, 'result' | 'error' | 'at' | 'calls'>,
   file: string | undefined,
 ): string[] {
   const lines = answersOf(calls).map(answerWords)
-  if (error !== undefined) lines.unshift(`error: ${error}`)
+  if (error !== undefined) lines.unshift(`error: ${error}${at === undefined || at === '' ? '' : ` (${at})`}`)
   if (file !== undefined) lines.unshift(`by ${file}`)
   if (result === 'none') lines.push('nothing: no file handles it')
   else if (result === 'unfinished') lines.push('its handler did not finish')

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pc from 'picocolors'
 import { expect, test } from 'vitest'
-import { createTerminal } from '../terminal/terminal.ts'
+import { createTerminal, widthOf } from '../terminal/terminal.ts'
 import { showProblem } from './code-frame.ts'
 
 test.each([
@@ -13,10 +14,33 @@ test.each([
   try {
     await writeFile(join(root, 'a.ts'), `${line}\n`)
     const output = { write: () => true, isTTY: false }
-    const { colors } = createTerminal({ stdout: output, stderr: output, env: {} } as never)
+    const terminal = createTerminal({ stdout: output, stderr: output, env: {} } as never)
     const problem = { file: 'a.ts', line: 1, column: line.indexOf('oops') + 1, length: 4, text: 'no oops' }
-    const shown = (await showProblem(problem, root, colors)).split('\n')
+    const shown = (await showProblem(problem, root, terminal)).split('\n')
     expect(shown[2]).toBe(`    │ ${marks}`)
+  } finally {
+    await rm(root, { recursive: true })
+  }
+})
+
+test('in a window, the frame is the part of the lines around the place of the error', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'botwright-frame-'))
+  try {
+    const line = `\t\treturn '${'a long text '.repeat(12)}' + oops.name + '${' and more'.repeat(12)}'`
+    await writeFile(join(root, 'a.ts'), `function it() {\n${line}\n}\n`)
+    const terminal = { colors: pc.createColors(false), size: { columns: 80, rows: 24 } }
+    const problem = { file: 'a.ts', line: 2, column: line.indexOf('oops') + 1, length: 4, text: 'no oops' }
+    const [, ...frame] = (await showProblem(problem, root, terminal)).split('\n')
+    for (const row of frame) expect(widthOf(row)).toBeLessThanOrEqual(80)
+    const [, code = '', marks = ''] = frame
+    expect(code).toMatch(/│ ….*oops\.name.*…$/)
+    expect(code.slice(marks.indexOf('^'), marks.lastIndexOf('^') + 1)).toBe('oops')
+    const short = { ...problem, column: 4, length: 6 }
+    expect((await showProblem(short, root, terminal)).split('\n').slice(1, 4)).toEqual([
+      '  1 │ function it() {',
+      expect.stringMatching(/^ {2}2 │ {5}return 'a long text .*…$/),
+      '    │      ^^^^^^',
+    ])
   } finally {
     await rm(root, { recursive: true })
   }

@@ -1,36 +1,46 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
-import type { Colors } from '../terminal/terminal.ts'
+import { frameWindow } from '@botwright/framework/replay'
+import type { Terminal } from '../terminal/terminal.ts'
 import { placeOf, type Problem } from '../compile/problem.ts'
+
+/** Where a problem is shown. Lines of code fit into its window. */
+type Shown = Pick<Terminal, 'colors' | 'size'>
 
 /** A problem as it is printed: location and text, then the surrounding lines with a marker. */
 export async function showProblem(
   problem: Problem,
   root: string,
-  colors: Colors,
-  mark = colors.red('✘'),
+  terminal: Shown,
+  mark = terminal.colors.red('✘'),
 ): Promise<string> {
+  const { colors } = terminal
   const head = `${mark} ${problem.file === undefined ? '' : `${colors.cyan(printableLine(placeOf(problem)))}  `}${printableBlock(problem.text)}`
-  const frame = await codeFrame(problem, root, colors)
+  const frame = await codeFrame(problem, root, terminal)
   const notes = (problem.notes ?? []).map((note) => colors.dim(`  ${printableBlock(note)}`))
   return [head, ...frame, ...notes].join('\n')
 }
 
-async function codeFrame({ file, line, column, length = 1 }: Problem, root: string, colors: Colors): Promise<string[]> {
+async function codeFrame(problem: Problem, root: string, { colors, size }: Shown): Promise<string[]> {
+  const { file, line, column = 1, length = 1 } = problem
   if (file === undefined || line === undefined) return []
   const lines = await linesOf(join(root, file))
   const first = Math.max(1, line - 2)
   const width = String(line + 1).length
+  // A tab has another width in each terminal.
+  const printable = (text: string) => (size ? printableBlock(text).replaceAll('\t', '  ') : printableBlock(text))
+  const room = size ? size.columns - `  ${' '.repeat(width)} │ `.length : Infinity
+  // Some characters are shown as escapes.
+  const before = printable((lines[line - 1] ?? '').slice(0, Math.max(0, column - 1)))
   return lines.slice(first - 1, line + 1).flatMap((source, index) => {
-    const text = printableBlock(source)
     const number = first + index
     const gutter = `  ${String(number).padStart(width)} │ `
-    if (number !== line) return [colors.dim(gutter + text)]
-    // As wide as the code before: a tab has another width in each terminal, and some characters are shown as escapes.
-    const before = printableBlock(source.slice(0, Math.max(0, (column ?? 1) - 1))).replace(/[^\t]/gu, ' ')
-    const marks = before + '^'.repeat(Math.max(1, length))
-    return [`${gutter}${text}`, `  ${' '.repeat(width)} │ ${colors.red(marks)}`]
+    if (number !== line) return [colors.dim(gutter + frameWindow(printable(source), room).text)]
+    const shown = frameWindow(printable(source), room, [...before].length + 1)
+    const indent = shown.column > 1 ? before.replace(/[^\t]/gu, ' ').slice(0, shown.column - 1) : ''
+    const marks = indent + '^'.repeat(Math.max(1, Math.min(length, room - indent.length)))
+    return [`${gutter}${shown.text}`, `  ${' '.repeat(width)} │ ${colors.red(marks)}`]
   })
 }
 

@@ -30,6 +30,7 @@ interface Side {
   file?: string
   result: RecordedEvent['result']
   error?: string
+  at?: string
   calls: RecordedCall[]
 }
 
@@ -70,8 +71,8 @@ async function replayOf(io: Pick<ProgramIo, 'cwd' | 'env'>, id: number, signal: 
     const { verdict, was, now } = JSON.parse(line) as Line
     return {
       verdict,
-      was: bounded(answers(was.result, was.error, was.calls, undefined)),
-      now: bounded(answers(now.result, now.error, now.calls, now.file === was.file ? undefined : now.file)),
+      was: bounded(answers(was, undefined)),
+      now: bounded(answers(now, now.file === was.file ? undefined : now.file)),
     }
   } catch (error) {
     return failed((error as Error).message)

@@ -10,6 +10,7 @@ import { readKeys } from './dev-keys.ts'
 import { DevReport } from './dev-report.ts'
 import { DevSession, type Access } from './dev-session.ts'
 import { connectService } from './service-connection.ts'
+import { taskTimes } from './task-times.ts'
 import { SessionEnd } from './session-end.ts'
 import { startLocalService, type LocalService } from '../local-service/local-service.ts'
 import { packageVersion } from '../files/package-version.ts'
@@ -88,7 +89,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   await Promise.all([watcher.start(), session.start()])
   if (!end.signal.aborted) {
     const ms = performance.now() - startedMs
-    await showStart({ report, service, session, baseUrl, ms, data, elsewhere, keys: keys !== undefined })
+    await showStart({ report, service, session, baseUrl, ms, data, elsewhere, env: io.env, keys: keys !== undefined })
   }
   return await end.code
 }
@@ -130,9 +131,10 @@ async function showStart(facts: {
   data: string | undefined
   /** The address of the environment's own bot. */
   elsewhere: string | undefined
+  env: NodeJS.ProcessEnv
   keys: boolean
 }): Promise<void> {
-  const { report, service, session, baseUrl, ms, data, elsewhere, keys } = facts
+  const { report, service, session, baseUrl, ms, data, elsewhere, env, keys } = facts
   if (service?.warning !== undefined) report.note(service.warning)
   if (service?.unusedWorld !== undefined) report.warning(service.unusedWorld)
   if (service?.movedFrom !== undefined) report.note(`port ${service.movedFrom} is in use; using the next free port`)
@@ -145,7 +147,11 @@ async function showStart(facts: {
   const signIn = service && `${signInNames(await service.people())}a new name creates a new person`
   report.banner({
     version: packageVersion(),
-    ...(session.bot && { definitions: session.bot.code.definitions, ...(session.bot.ready && { ms }) }),
+    ...(session.bot && {
+      definitions: session.bot.code.definitions,
+      times: await taskTimes(session.bot, env),
+      ...(session.bot.ready && { ms }),
+    }),
     ...(service && { page: service.page, signIn: signIn!, data: data ?? 'in memory; use --data FILE to keep it' }),
     ...(!service && { realUrl: baseUrl }),
     keys,
@@ -168,6 +174,10 @@ function reportingObserver(report: DevReport, note: (outcome?: Outcome) => void)
     received: ({ event }) => {
       open.set(eventKey(event), event)
       note()
+    },
+    workBegan: ({ event }) => {
+      open.set(eventKey(event), event)
+      return () => {}
     },
     outcome: (outcome) => {
       // Several files may handle it.

@@ -12,7 +12,7 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
   // The banner and the table already show that the bot is ready, and on a new service there were no events to miss.
   const isKnown = (message: string) => / is ready: /.test(message) || (local && /^no saved position: /.test(message))
   const write = (print: (text: string) => void, facts: object, message: string): void => {
-    const { errors, text } = lineOf(facts, message, root)
+    const { errors, text } = lineOf(facts, worded(facts, message), root)
     print(text)
     report.stack(stackLines(errors, root))
   }
@@ -20,14 +20,15 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
     debug: (facts, message) => {
       if (!verbose) return
       const { errors, rest } = splitErrors(facts)
-      report.note(withFacts(message, rest))
+      report.note(withFacts(worded(facts, message), rest))
       report.stack(stackLines(errors, root))
     },
     info: (facts, message) => {
       if (!isKnown(message)) write((text) => report.note(text), facts, message)
     },
     warn: (facts, message) => write((text) => report.warning(text), facts, message),
-    error: (facts, message) => {
+    error: (facts, given) => {
+      const message = worded(facts, given)
       const { stack, event, code } = facts as { stack?: unknown; event?: unknown; code?: unknown }
       // Those of events are in the recording.
       if (event === undefined) keepError(root, { text: message, thrown: code === 'ERR_HANDLER' })
@@ -42,6 +43,10 @@ export function createDevLog(options: { report: DevReport; root: string; verbose
     },
   }
 }
+
+/** `ctx.log.error({ error })` has no text: it is that of the error. */
+const worded = (facts: object, message: string): string =>
+  message === '' ? (splitErrors(facts).errors[0]?.stack.split('\n', 1)[0] ?? '') : message
 
 /** A handler's own lines show their facts. The runtime's lines contain theirs in the text, and stacks of the runtime do not help authors. */
 function lineOf(facts: object, message: string, root: string): { errors: LoggedError[]; text: string } {

@@ -132,3 +132,12 @@ test('recorded events', () => {
   expect(line).not.toMatch(harmful)
   expect(line).not.toContain('\n')
 })
+
+test('an error without a text is named by its own text', async () => {
+  const log = createDevLog({ report, root: '/nowhere', verbose: true, local: false })
+  const error = Object.assign(new Error(), { message: 'no price', stack: stackOf('no price') })
+  log.error({ file: 'a.ts', error, shop: 'north' }, '')
+  await expect.poll(() => stripVTControlCharacters(output)).toContain('✘ TypeError: no price {"shop":"north"}')
+  log.warn({ file: 'a.ts', error }, '')
+  expect(stripVTControlCharacters(output)).toContain('! TypeError: no price\n')
+})

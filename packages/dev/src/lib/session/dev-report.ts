@@ -1,8 +1,9 @@
 import type { Definition, Outcome } from '@botwright/framework'
 import type { RenewedRuns, RunningBot } from '@botwright/framework/start'
-import { describeEvent, type ObservedEvent } from '@botwright/framework/replay'
+import { describeEvent, localTime, type ObservedEvent } from '@botwright/framework/replay'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { showProblem } from '../problems/code-frame.ts'
+import type { TaskTimes } from './task-times.ts'
 import { keepProblems } from '../problems/code-problems.ts'
 import { resultWords } from '../history/event-line.ts'
 import { scheduleText } from '../terminal/schedule-text.ts'
@@ -34,6 +35,7 @@ export class DevReport {
     /** How long the bot took to become ready; undefined if it is not. */
     ms?: number
     definitions?: readonly Definition[]
+    times?: TaskTimes
     page?: string
     signIn?: string
     realUrl?: string
@@ -47,7 +49,7 @@ export class DevReport {
     clearTimeout(this.#longStart)
     const state = facts.ms === undefined ? yellow('not ready yet') : dim(`ready in ${duration(facts.ms)}`)
     const lines = ['', `  ${bold(green('Botwright'))} ${green(`v${facts.version}`)}  ${state}`]
-    if (facts.definitions) lines.push('', ...this.#table(facts.definitions))
+    if (facts.definitions) lines.push('', ...this.#table(facts.definitions, facts.times))
     if (held.length > 0) lines.push('', ...held)
     lines.push('')
     const line = (name: string, text: string) =>
@@ -65,7 +67,7 @@ export class DevReport {
   }
 
   /** The bot's files: a row for each while they fit into the window, otherwise their names. */
-  #table(definitions: readonly Definition[]): string[] {
+  #table(definitions: readonly Definition[], times: TaskTimes = new Map()): string[] {
     const { bold, cyan, dim } = this.#terminal.colors
     const { columns = Infinity, rows: height = 60 } = this.#terminal.size ?? {}
     const shown = definitions.filter((definition) => definition.kind !== 'middleware')
@@ -76,7 +78,7 @@ export class DevReport {
         what:
           kind === 'command'
             ? printableLine(description ?? '')
-            : dim(schedule ? printableLine(`${kind}, ${scheduleText(schedule)}`) : kind),
+            : dim(schedule ? printableLine(`${kind}, ${nextText(times.get(file))}${scheduleText(schedule)}`) : kind),
         file: cyan(dim(printableLine(file))),
       }))
       const [names, files] = [rows.map(({ name }) => widthOf(name)), rows.map(({ file }) => widthOf(file))]
@@ -185,7 +187,7 @@ export class DevReport {
     const [fact] = outcome.reason?.split('\n', 1) ?? []
     const reason = fact === undefined ? '' : `: ${printableLine(fact)}`
     const mark = result === 'ok' ? green('✓') : result === 'refused' ? yellow(`–${why}${reason}`) : red(`✘${why}`)
-    const parts = [this.#time(), what, dim(who), ms === undefined ? '' : dim(duration(ms)), mark]
+    const parts = [this.#time(), what, who === '' ? '' : dim(who), ms === undefined ? '' : dim(duration(ms)), mark]
     this.#print(this.#wrap(parts.filter((part) => part !== '').join('  ')))
   }
 
@@ -233,7 +235,7 @@ export class DevReport {
 
   /** A problem with its time. Only the text wraps, and source lines are cut. */
   async #show(problem: Problem): Promise<string> {
-    const [head = '', ...frame] = (await showProblem(problem, this.#root, this.#terminal.colors)).split('\n')
+    const [head = '', ...frame] = (await showProblem(problem, this.#root, this.#terminal)).split('\n')
     const columns = this.#terminal.size?.columns ?? Infinity
     return [this.#wrap(`${this.#time()}  ${head}`), ...frame.map((line) => cutToWidth(line, columns))].join('\n')
   }
@@ -255,4 +257,11 @@ export class DevReport {
     keepProblems(this.#root, [])
     this.#release()
   }
+}
+
+/** `next 09:00, `, with the date if it is on another day. */
+function nextText(ms: number | undefined): string {
+  if (ms === undefined) return ''
+  const [day, time] = localTime(ms).split(' ')
+  return `next ${day === localTime(Date.now()).slice(0, 10) ? '' : `${day} `}${time!.slice(0, 5)}, `
 }

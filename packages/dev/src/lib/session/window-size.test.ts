@@ -82,3 +82,22 @@ test('a task has its schedule beside it', () => {
   expect(printed).toContain('daily   task, 0 9 * * * (UTC)              tasks/daily.ts')
   expect(printed).toContain('remind  task, when a handler schedules it  tasks/remind.ts')
 })
+
+test('a task has the time of its next run, with the date if it is on another day', () => {
+  let printed = ''
+  const report = new DevReport({ colors: pc.createColors(false), print: (text) => (printed += text) }, '/nowhere')
+  const task = (name: string) => ({
+    ...{ kind: 'task' as const, name, file: `tasks/${name}.ts` },
+    schedule: { missed: 'once' as const, retry: true, everyMs: 600_000 },
+  })
+  const now = new Date()
+  const noon = new Date(now.getFullYear(), now.getMonth(), now.getDate(), 12).getTime()
+  const times = new Map([
+    ['tasks/today.ts', noon],
+    ['tasks/later.ts', new Date(2199, 0, 2, 9, 30).getTime()],
+  ])
+  report.banner({ version: '1', ms: 1, definitions: [task('today'), task('later')], times })
+  report[Symbol.dispose]()
+  expect(printed).toMatch(/today {2}task, next 12:00, every 10 min +tasks\/today\.ts/)
+  expect(printed).toMatch(/later {2}task, next 2199-01-02 09:30, every 10 min +tasks\/later\.ts/)
+})

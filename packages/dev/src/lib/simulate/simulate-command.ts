@@ -117,7 +117,7 @@ async function findingText(finding: Finding, { root, terminal, repeat, isWhole }
   const shown = await showProblem(
     { file, ...(line !== undefined && { line }), text: `${isWarning ? 'warning: ' : ''}${text}` },
     root,
-    colors,
+    terminal,
     isWarning ? colors.yellow('!') : undefined,
   )
   const some = isWhole ? steps : steps.slice(-MOST_STEPS)

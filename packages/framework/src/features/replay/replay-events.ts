@@ -26,6 +26,8 @@ export interface ReplayedEvent {
   result: RecordedEvent['result'] | 'skipped'
   file?: string
   error?: string
+  /** The line of the bot's own code that threw, or the file alone. */
+  at?: string
   calls: readonly RecordedCall[]
   /** The `seq` of the event whose handler ran for its burst, if it is another one. */
   ranWith?: number
@@ -226,6 +228,7 @@ function toReplayed(run: ReplayRun): ReplayedEvent {
     result,
     ...(outcome?.file !== undefined && { file: outcome.file }),
     ...(outcome?.error && { error: outcome.error.message }),
+    ...(outcome?.error && outcome.error.at !== '' && { at: outcome.error.at }),
     ...(ranWith !== undefined && { ranWith }),
   }
 }

@@ -70,7 +70,13 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const [only] = timelines
   const now = await options.again?.(recorded[0]!)
   if (json) print(JSON.stringify({ ...only!, ...(now && { again: now.json }) }))
-  else print([...timelineLines(only!, colors), ...(now ? ['', ...now.lines] : [])].join('\n'))
+  else
+    print(
+      [
+        ...timelineLines(only!, colors, io.stdout.isTTY ? io.stdout.columns : undefined),
+        ...(now ? ['', ...now.lines] : []),
+      ].join('\n'),
+    )
   return isFailedTask(recorded[0]!) ? TASK_FAILED : 0
 }
 

@@ -1,6 +1,7 @@
 import { printableBlock, printableLine, shortened } from '@botwright/protocol/facts'
 import type { Timeline, TimelineFailure, TimelineResult, TimelineStep } from '@botwright/protocol/timeline'
 import { isOwnWork } from '../recorded-event.ts'
+import { frameWindow } from './frame-window.ts'
 import { durationText } from '../../../author/time/duration.ts'
 
 type Paint = (text: string) => string
@@ -16,8 +17,8 @@ export interface LineColors {
 
 const LONGEST_STEP = 600
 
-/** A timeline as lines for a terminal. */
-export function timelineLines(timeline: Timeline, colors: LineColors): string[] {
+/** A timeline as lines for a terminal. `columns`: the width for lines of code. */
+export function timelineLines(timeline: Timeline, colors: LineColors, columns = Infinity): string[] {
   const { bold, dim } = colors
   const { event, bot, steps, failure } = timeline
   const line = (text: string) => printableLine(text)
@@ -44,7 +45,7 @@ export function timelineLines(timeline: Timeline, colors: LineColors): string[] 
     lines.push(`${dim(msText(step.atMs).padStart(10))}  ${paintOf(step, colors)(text)}${took}`)
   }
   if (timeline.result === 'unfinished') lines.push(`${' '.repeat(10)}  ${dim('its handler has not ended')}`)
-  return failure ? [...lines, '', ...failureLines(failure, colors)] : lines
+  return failure ? [...lines, '', ...failureLines(failure, colors, columns)] : lines
 }
 
 /** `0.4 ms`, `1.25 s`, `3 min`. */
@@ -72,7 +73,7 @@ function paintOf(step: TimelineStep, { red, yellow }: LineColors): Paint {
   }
 }
 
-function failureLines(failure: TimelineFailure, { bold, dim, red, cyan }: LineColors): string[] {
+function failureLines(failure: TimelineFailure, { bold, dim, red, cyan }: LineColors, columns: number): string[] {
   const { at, name, code, message, reference, frame, causes, link } = failure
   const kind = [name, code].filter((one) => one !== undefined).join(' ')
   const where = at === undefined ? '' : `${cyan(printableLine(at))}  `
@@ -81,10 +82,12 @@ function failureLines(failure: TimelineFailure, { bold, dim, red, cyan }: LineCo
     const width = String(frame.lines.at(-1)?.number ?? 0).length
     for (const { number, text } of frame.lines) {
       const isIt = number === frame.line
-      const row = `  ${isIt ? '▸' : ' '} ${String(number).padStart(width)} │ ${printableLine(text)}`
+      const room = columns - width - '  ▸  │ '.length
+      const shown = frameWindow(printableLine(text), room, isIt ? frame.column : undefined)
+      const row = `  ${isIt ? '▸' : ' '} ${String(number).padStart(width)} │ ${shown.text}`
       lines.push(isIt ? bold(row) : dim(row))
       if (isIt && frame.column !== undefined)
-        lines.push(`    ${' '.repeat(width)} │ ${' '.repeat(Math.max(0, frame.column - 1))}${red('^')}`)
+        lines.push(`    ${' '.repeat(width)} │ ${' '.repeat(Math.max(0, shown.column - 1))}${red('^')}`)
     }
   }
   for (const cause of causes) {
