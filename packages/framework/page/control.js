@@ -1,6 +1,6 @@
 // The page of the control room: asks for the token, and shows /control/state every two seconds.
 
-import { element, timeOf } from './elements.js'
+import { clock, element, timeOf } from './elements.js'
 import { sections } from './sections.js'
 
 /** @import { ControlState } from '../src/features/health/control/control-state.ts' */
@@ -16,16 +16,27 @@ const field = /** @type {HTMLInputElement} */ (byId('token'))
 /** @type {Map<string, { at: HTMLElement, text: string }>} */
 const shown = new Map()
 
+/** @param {string} text */
+const capital = (text) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
+
+/** The state in a word, and the number of problems. @param {string} word @param {boolean} isGood @param {string} problems */
+function showStatus(word, isGood, problems) {
+  const status = byId('status')
+  const text = problems === '' ? word : `${word}, ${problems}`
+  if (status.textContent === text) return
+  const state = element('span', { class: isGood ? 'ready' : 'not-ready' }, word)
+  const comma = element('span', { class: 'hidden' }, ', ')
+  status.replaceChildren(...(problems === '' ? [state] : [state, comma, element('strong', {}, problems)]))
+}
+
 /** Replaces the sections that have changed, and keeps the focus. @param {ControlState} state */
 function show(state) {
   byId('name').textContent = state.bot?.username ?? 'Control room'
   document.title = `${state.problems.length > 0 ? `(${state.problems.length}) ` : ''}${state.bot?.username ?? 'Bot'} – Control room`
-  const status = byId('status')
   const count = state.problems.length
-  status.className = state.ready && count === 0 ? 'ready' : 'not-ready'
-  const readiness = state.ready ? 'ready' : state.state === 'running' ? 'not ready' : state.state
-  const text = count === 0 ? readiness : `${readiness}, ${count} problem${count === 1 ? '' : 's'}`
-  if (status.textContent !== text) status.textContent = text
+  const readiness = state.ready ? 'Ready' : state.state === 'running' ? 'Not ready' : capital(state.state)
+  showStatus(readiness, state.ready, count === 0 ? '' : `${count} problem${count === 1 ? '' : 's'}`)
+  byId('updated').textContent = `Updated ${clock.format(new Date(state.at))}`
   for (const section of sections) {
     const { title, key, content } = section
     const made = element('div', { class: 'content' }, ...content(state, actionButton))
@@ -114,8 +125,7 @@ async function refresh() {
   } catch {
     if (lost === undefined && lastAt !== '') {
       announce(`This instance has not responded since ${timeOf(lastAt)}. Below is its last state.`)
-      byId('status').textContent = 'no response'
-      byId('status').className = 'not-ready'
+      showStatus('No response', false, '')
     } else if (lastAt === '') announce('This instance does not respond.')
     lost = lastAt
   }
@@ -128,7 +138,7 @@ function signIn(why) {
   form.hidden = false
   byId('state').hidden = true
   byId('leave').hidden = true
-  byId('status').textContent = ''
+  byId('status').textContent = byId('updated').textContent = ''
   field.value = ''
   field.focus()
 }

@@ -21,8 +21,8 @@ export function element(name, attributes = {}, ...children) {
 
 // Formats.
 
-export const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+export const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 /** @param {string} iso */
 export const timeOf = (iso) => day.format(new Date(iso))
 export const number = new Intl.NumberFormat()
@@ -47,8 +47,12 @@ export function duration(seconds) {
 /** @param {number | null} ms */
 export const milliseconds = (ms) => (ms === null ? '–' : duration(ms / 1000))
 
+/** A longer text has a line of its own on narrow screens. */
+const SHORT = 12
+
 /**
- * A table, or a text if it has no rows. On narrow screens it scrolls, which the keyboard can do too.
+ * A table, or a text if it has no rows. If it is too wide it scrolls, which the keyboard can do too. On narrow screens each row is a block,
+ * with the head of a column beside its cell; the roles keep it a table for screen readers.
  * @param {string} name
  * @param {string[]} heads
  * @param {Child[][]} rows
@@ -56,14 +60,33 @@ export const milliseconds = (ms) => (ms === null ? '–' : duration(ms / 1000))
  */
 export function table(name, heads, rows, empty) {
   if (rows.length === 0) return element('p', { class: 'empty' }, empty)
-  const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)))
+  const head = element(
+    'tr',
+    { role: 'row' },
+    ...heads.map((text) => element('th', { role: 'columnheader', scope: 'col' }, text)),
+  )
   const body = rows.map(([first = '', ...rest]) =>
-    element('tr', {}, element('th', { scope: 'row' }, first), ...rest.map((cell) => element('td', {}, cell))),
+    element(
+      'tr',
+      { role: 'row' },
+      element('th', { role: 'rowheader', scope: 'row' }, first),
+      ...rest.map((cell, column) => {
+        const isNothing = cell === null || cell === 0 || cell === '0' || cell === '–' || cell === ''
+        const isLong = typeof cell === 'string' && cell.length > SHORT
+        const kind = isNothing ? { class: 'nothing' } : isLong ? { class: 'long' } : {}
+        return element('td', { role: 'cell', 'data-head': heads[column + 1] ?? '', ...kind }, cell)
+      }),
+    ),
   )
   return element(
     'div',
     { class: 'scroll', role: 'group', 'aria-label': name, tabindex: '0' },
-    element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)),
+    element(
+      'table',
+      { role: 'table', 'aria-label': name },
+      element('thead', { role: 'rowgroup' }, head),
+      element('tbody', { role: 'rowgroup' }, ...body),
+    ),
   )
 }
 

@@ -47,25 +47,74 @@ function chart({ at, budget }) {
 const unavailable = ({ unavailable: sections }, section, reason = sections[section] ?? '') =>
   element('p', { class: 'empty' }, `Not available: ${reason}`)
 
+/** @typedef {NonNullable<ControlState['problems'][number]['errors']>} Errors */
+
 /**
- * The first and the last error; once if they are the same.
- * @param {NonNullable<ControlState['problems'][number]['errors']>} errors
+ * The first and the last error, with one text if it is the same, and the events that failed.
+ * @param {Errors} errors
  * @param {string} now
  */
-const errorsOf = ({ first, last }, now) =>
-  [...new Set([first.at, last.at])].map((at) => {
-    const { message, line, reference } = at === last.at ? last : first
-    const name = first.at === last.at ? 'Error' : at === last.at ? 'Last error' : 'First error'
-    const where = reference === '' ? line : `${line}, reference ${reference}`
-    return element(
-      'span',
-      {},
-      `${name}, `,
-      time(at, now),
-      `, ${where}: `,
-      element('span', { class: 'message' }, message),
+function errorsOf({ first, last }, now) {
+  const isOnce = first.at === last.at && first.reference === last.reference
+  const isAlike = first.message === last.message && first.line === last.line
+  /** @param {Child[]} head @param {Errors['last']} error */
+  const block = (head, { line, message, reference }) =>
+    element(
+      'div',
+      { class: 'error' },
+      element('p', {}, ...head, ` at ${line}${reference === '' ? '' : `, reference ${reference}`}`),
+      element('p', { class: 'message' }, message),
     )
-  })
+  return isOnce
+    ? [block(['Error, ', time(last.at, now)], last)]
+    : isAlike
+      ? [block(['First error, ', time(first.at, now), ', last error, ', time(last.at, now)], last)]
+      : [block(['First error, ', time(first.at, now)], first), block(['Last error, ', time(last.at, now)], last)]
+}
+
+/** @param {NonNullable<ControlState['problems'][number]['events']>} events */
+const failedEvents = (events) =>
+  element(
+    'p',
+    { class: 'failed-events' },
+    `Failed event${events.length === 1 ? '' : 's'} to replay: `,
+    ...events.map((id) => element('code', {}, `#${id}`)),
+  )
+
+/** The sections that have more about a problem. @type {Readonly<Record<string, { key: string, title: string }>>} */
+const more = {
+  dead_letters: { key: 'dead_letters', title: 'Dead letters' },
+  handlers_slow: { key: 'queues', title: 'Channels' },
+  budget_used_up: { key: 'budget', title: 'Message budget' },
+  rate_limited: { key: 'files', title: 'Files' },
+}
+
+/** @param {ControlState['problems'][number]} problem @param {string} now */
+function problemOf({ code, text, fix, errors, events = [] }, now) {
+  const section = more[code]
+  // The errors below name the line.
+  const title = errors ? text.replace(/; the last error was at [^;]*$/, '') : text
+  return element(
+    'li',
+    {},
+    element('div', { class: 'problem-head' }, element('strong', {}, title), element('code', {}, code)),
+    ...(errors ? errorsOf(errors, now) : []),
+    events.length > 0 ? failedEvents(events) : null,
+    element(
+      'p',
+      { class: 'fix' },
+      element('b', {}, 'Fix: '),
+      fix.replace('--event ID', `--event ${events[0] ?? 'ID'}`),
+      ...(section ? [' ', element('a', { href: `#title-${section.key}` }, section.title)] : []),
+    ),
+  )
+}
+
+/** @param {ControlState['files'][number]['results']} results */
+function failedOf({ error = 0, timed_out = 0, crashed = 0, dead_lettered = 0 }) {
+  const failed = error + timed_out + crashed + dead_lettered
+  return failed > 0 ? element('b', { class: 'not-ready' }, number.format(failed)) : 0
+}
 
 /** @type {Section[]} */
 export const sections = [
@@ -75,22 +124,7 @@ export const sections = [
     content: ({ problems, at }) =>
       problems.length === 0
         ? [element('p', { class: 'good' }, 'No problems found.')]
-        : [
-            element(
-              'ul',
-              { class: 'problems' },
-              ...problems.map(({ code, text, fix, errors }) =>
-                element(
-                  'li',
-                  {},
-                  element('code', {}, code),
-                  element('strong', {}, text),
-                  ...(errors ? errorsOf(errors, at) : []),
-                  element('span', {}, fix),
-                ),
-              ),
-            ),
-          ],
+        : [element('ul', { class: 'problems' }, ...problems.map((problem) => problemOf(problem, at)))],
   },
   {
     title: 'Events',
@@ -105,24 +139,6 @@ export const sections = [
         ['Finished or set aside', number.format(events.finished)],
         ['Worker restarts', number.format(workers.restarts)],
       ]),
-    ],
-  },
-  {
-    title: 'Channels',
-    key: 'queues',
-    content: ({ queues, at, cluster }) => [
-      table(
-        'Channels',
-        ['Channel', 'Waiting', 'Oldest event', 'Runs for', 'File'],
-        queues.map(({ channel, channel_id, waiting, oldest_at, running_seconds, file }) => [
-          channel === null ? (channel_id ?? '–') : `#${channel}`,
-          waiting,
-          time(oldest_at, at),
-          duration(running_seconds),
-          file ?? '–',
-        ]),
-        cluster ? 'In a cluster, events wait in partitions: see the instances.' : 'No event runs or waits.',
-      ),
     ],
   },
   {
@@ -141,68 +157,20 @@ export const sections = [
     },
   },
   {
-    title: 'Cluster',
-    key: 'cluster',
-    content: (state) => {
-      const { cluster } = state
-      if (!cluster) return [element('p', { class: 'empty' }, 'This bot runs as a single instance.')]
-      const { id, leader, has_lease, away_seconds, engine, term, lag_seconds, waiting, instances } = cluster
-      return [
-        facts([
-          ['This instance', id],
-          ['Leader', leader ?? '–'],
-          ['Lease', has_lease ? 'held' : 'lost'],
-          [engine, away_seconds === null ? 'responds' : `silent for ${duration(away_seconds)}`],
-          ['Term', term],
-          ['Events waiting in the cluster', waiting],
-          ['Lag of the cluster', duration(lag_seconds)],
-        ]),
-        instances
-          ? table(
-              'Instances',
-              ['Instance', 'Role', 'Running', 'Waiting', 'Partitions', 'Version', 'Joined', 'Seen'],
-              instances.map((one) => [
-                one.id,
-                one.leads ? 'leader' : 'follower',
-                one.running,
-                one.waiting,
-                one.partitions,
-                one.version,
-                time(one.joined_at, state.at),
-                time(one.seen_at, state.at),
-              ]),
-              'No instance holds a lease.',
-            )
-          : element('p', { class: 'empty' }, `Not available: ${engine} does not respond`),
-      ]
-    },
-  },
-  {
-    title: 'Files',
-    key: 'files',
-    content: (state) => [
+    title: 'Channels',
+    key: 'queues',
+    content: ({ queues, at, cluster }) => [
       table(
-        'Files',
-        ['File', 'Runs', 'Failed', 'Refused', 'Blocked', 'p50', 'p99', 'Last failure'],
-        state.files.map(({ file, runs, results, blocked, p50_ms, p99_ms, last_failure: last }) => [
-          file,
-          number.format(runs),
-          (results.error ?? 0) + (results.timed_out ?? 0) + (results.crashed ?? 0) + (results.dead_lettered ?? 0),
-          results.refused ?? 0,
-          blocked,
-          milliseconds(p50_ms),
-          milliseconds(p99_ms),
-          last &&
-            element(
-              'span',
-              {},
-              time(last.at, state.at),
-              // Without a line, it is the file again.
-              last.line === file ? ' ' : ` ${last.line} `,
-              element('span', { class: 'message' }, last.message),
-            ),
+        'Channels',
+        ['Channel', 'Waiting', 'Oldest event', 'Runs for', 'File'],
+        queues.map(({ channel, channel_id, waiting, oldest_at, running_seconds, file }) => [
+          channel === null ? (channel_id ?? '–') : `#${channel}`,
+          waiting > 0 ? element('b', { class: 'many' }, number.format(waiting)) : 0,
+          time(oldest_at, at),
+          duration(running_seconds),
+          file ?? '–',
         ]),
-        'No handler has run since the start.',
+        cluster ? 'In a cluster, events wait in partitions: see the instances.' : 'No event runs or waits.',
       ),
     ],
   },
@@ -232,6 +200,57 @@ export const sections = [
     },
   },
   {
+    title: 'Files',
+    key: 'files',
+    content: (state) => [
+      table(
+        'Files',
+        ['File', 'Runs', 'Failed', 'Refused', 'Blocked', 'p50', 'p99', 'Last failure'],
+        state.files.map(({ file, runs, results, blocked, p50_ms, p99_ms, last_failure: last }) => [
+          file,
+          number.format(runs),
+          failedOf(results),
+          results.refused ?? 0,
+          blocked,
+          milliseconds(p50_ms),
+          milliseconds(p99_ms),
+          last &&
+            element(
+              'span',
+              {},
+              time(last.at, state.at),
+              // Without a line, it is the file again.
+              last.line === file ? ' ' : ` ${last.line} `,
+              element('span', { class: 'message' }, last.message),
+            ),
+        ]),
+        'No handler has run since the start.',
+      ),
+    ],
+  },
+  {
+    title: 'Tasks',
+    key: 'tasks',
+    content: (state) => [
+      state.tasks
+        ? table(
+            'Tasks',
+            ['File', 'Schedule', 'Last run', 'State', 'Next run', 'Scheduled by handlers', 'Set aside'],
+            state.tasks.map(({ file, schedule, timezone, last, last_error, next_at, reason, scheduled, set_aside }) => [
+              file,
+              [schedule ?? '–', timezone].filter((part) => part !== null).join(' '),
+              time(last?.at, state.at),
+              [last?.state, reason, last_error && `last error: ${last_error}`].filter((part) => part).join(', ') || '–',
+              time(next_at, state.at),
+              scheduled,
+              set_aside,
+            ]),
+            'This bot has no tasks.',
+          )
+        : unavailable(state, 'tasks'),
+    ],
+  },
+  {
     title: 'Waiting durable runs',
     key: 'runs',
     content: (state, button) => {
@@ -256,28 +275,6 @@ export const sections = [
         ),
       ]
     },
-  },
-  {
-    title: 'Tasks',
-    key: 'tasks',
-    content: (state) => [
-      state.tasks
-        ? table(
-            'Tasks',
-            ['File', 'Schedule', 'Last run', 'State', 'Next run', 'Scheduled by handlers', 'Set aside'],
-            state.tasks.map(({ file, schedule, timezone, last, last_error, next_at, reason, scheduled, set_aside }) => [
-              file,
-              [schedule ?? '–', timezone].filter((part) => part !== null).join(' '),
-              time(last?.at, state.at),
-              [last?.state, reason, last_error && `last error: ${last_error}`].filter((part) => part).join(', ') || '–',
-              time(next_at, state.at),
-              scheduled,
-              set_aside,
-            ]),
-            'This bot has no tasks.',
-          )
-        : unavailable(state, 'tasks'),
-    ],
   },
   {
     title: 'Switched off',
@@ -329,11 +326,56 @@ export const sections = [
     },
   },
   {
+    title: 'Cluster',
+    key: 'cluster',
+    content: (state) => {
+      const { cluster } = state
+      if (!cluster) return [element('p', { class: 'empty' }, 'This bot runs as a single instance.')]
+      const { id, leader, has_lease, away_seconds, engine, term, lag_seconds, waiting, instances } = cluster
+      return [
+        facts([
+          ['This instance', id],
+          ['Leader', leader ?? '–'],
+          ['Lease', has_lease ? 'held' : 'lost'],
+          [engine, away_seconds === null ? 'responds' : `silent for ${duration(away_seconds)}`],
+          ['Term', term],
+          ['Events waiting in the cluster', waiting],
+          ['Lag of the cluster', duration(lag_seconds)],
+        ]),
+        instances
+          ? table(
+              'Instances',
+              ['Instance', 'Role', 'Running', 'Waiting', 'Partitions', 'Version', 'Joined', 'Seen'],
+              instances.map((one) => [
+                one.id,
+                one.leads ? 'leader' : 'follower',
+                one.running,
+                one.waiting,
+                one.partitions,
+                one.version,
+                time(one.joined_at, state.at),
+                time(one.seen_at, state.at),
+              ]),
+              'No instance holds a lease.',
+            )
+          : element('p', { class: 'empty' }, `Not available: ${engine} does not respond`),
+      ]
+    },
+  },
+  {
     title: 'Requests to routes',
     key: 'requests',
     content: (state) => [
       state.requests
-        ? element('p', {}, `${number.format(state.requests.set_aside)} set aside. framework requests lists them.`)
+        ? state.requests.set_aside === 0
+          ? element('p', { class: 'empty' }, 'No request is set aside.')
+          : element(
+              'p',
+              {},
+              `${number.format(state.requests.set_aside)} set aside. `,
+              element('code', {}, 'framework requests'),
+              ' lists them.',
+            )
         : unavailable(state, 'requests'),
     ],
   },

@@ -1,3 +1,4 @@
+import type { EventKey } from '@botwright/events/event'
 import { BoundedMap } from '@botwright/protocol/facts'
 import { failedResults } from '@botwright/protocol/timeline'
 import type { Outcome, Result } from '../../link/ports.ts'
@@ -41,6 +42,8 @@ export interface FailingFile {
   /** The people of these failures; 0 for tasks and routes. */
   people: number
   errors: { first: RunError; last: RunError }
+  /** The ids of the last events that failed, for a replay. */
+  events: readonly EventKey[]
 }
 
 /** The durations of so many runs are kept for each file. */
@@ -48,6 +51,8 @@ const DURATIONS = 512
 const MINUTE_MS = 60_000
 const MINUTES = 60
 const HOUR_MS = MINUTES * MINUTE_MS
+/** So many failed events of a file are listed. */
+const MOST_EVENTS = 10
 /** The people of a failing file are counted up to this number. */
 const MOST_PEOPLE = 1000
 /** A file fails if at least this share of its runs did within the last hour. */
@@ -84,6 +89,8 @@ interface Runs {
   last: Failure | undefined
   /** The monotonic time of the last failure of each. */
   people: Map<string, number>
+  /** The same of the last events. */
+  events: Map<EventKey, number>
 }
 
 /** Counts the handler runs of each file. A bot has a fixed number of files, so the memory is bounded. */
@@ -110,6 +117,8 @@ export class FileRuns {
     if (!runs.last || runs.last.at.monotonicMs <= monotonicMs - HOUR_MS) runs.first = failure
     runs.last = failure
     if (person !== undefined) runs.people.set(person, monotonicMs)
+    // Work of the bot's own has no event that can be replayed.
+    if (typeof outcome.eventId === 'string' || outcome.eventId > 0) runs.events.set(outcome.eventId, monotonicMs)
     if (outcome.blocked) runs.blocked++
     if (fault) runs.faults.set(fault, failure)
   }
@@ -125,7 +134,7 @@ export class FileRuns {
 
   /** The files that fail, those with the most failures first. */
   failing(monotonicMs: number, clean: (text: string) => string): FailingFile[] {
-    const failing = [...this.#files].flatMap(([file, { minutes, first, last, people }]): FailingFile[] => {
+    const failing = [...this.#files].flatMap(([file, { minutes, first, last, people, events }]): FailingFile[] => {
       const sinceMs = monotonicMs - HOUR_MS
       const recent = minutes.filter(({ atMs }) => atMs > sinceMs)
       const failures = recent.reduce((sum, minute) => sum + minute.failures, 0)
@@ -135,7 +144,8 @@ export class FileRuns {
       if (last.fault) return []
       const affected = [...people.values()].filter((atMs) => atMs > sinceMs).length
       const errors = { first: errorOf(first, clean), last: errorOf(last, clean) }
-      return [{ file, line: errors.last.line || file, runs, failures, people: affected, errors }]
+      const failed = [...events].flatMap(([id, atMs]) => (atMs > sinceMs ? [id] : []))
+      return [{ file, line: errors.last.line || file, runs, failures, people: affected, errors, events: failed }]
     })
     return failing.toSorted((a, b) => b.failures - a.failures || (a.file < b.file ? -1 : 1))
   }
@@ -170,6 +180,7 @@ const noRuns = (): Runs => ({
   first: undefined,
   last: undefined,
   people: new BoundedMap(MOST_PEOPLE),
+  events: new BoundedMap(MOST_EVENTS),
 })
 
 function minuteOf(minutes: Minute[], monotonicMs: number): Minute {

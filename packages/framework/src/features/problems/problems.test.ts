@@ -138,6 +138,19 @@ test('after an hour, a failure is over, and the next one is the first', () => {
   ])
 })
 
+test('a failing file lists the last events that failed within the last hour, but not its own work', () => {
+  const files = new FileRuns()
+  const error = { message: 'no', at: 'tasks/a.ts:3', reference: '' }
+  const fail = (eventId: number | string, nowMs: number) =>
+    files.observe({ eventId: eventId as number, type: 'x', file: 'commands/a.ts', result: 'error', error }, at(nowMs))
+  fail(1, 0)
+  for (const id of [2, 3, -1, '4@1']) fail(id, 3_600_000)
+  const events = () => files.failing(3_600_001, String)[0]!.events
+  expect(events()).toEqual([2, 3, '4@1'])
+  for (let id = 5; id < 30; id++) fail(id, 3_600_000)
+  expect([events().length, events()[0]]).toEqual([10, 20])
+})
+
 test('the hour of failures does not depend on the clock of the host, which may be set', () => {
   const files = new FileRuns()
   const error = { message: 'no', at: 'commands/a.ts:3', reference: '' }

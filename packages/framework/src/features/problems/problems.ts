@@ -27,6 +27,8 @@ export interface Problem {
   fix: string
   /** The first and the last error, which may quote what a person wrote: only for those with the control token. */
   errors?: FailingFile['errors']
+  /** The last events that failed: also only for those. */
+  events?: FailingFile['events']
 }
 
 const HOUR_MS = 60 * 60_000
@@ -50,7 +52,8 @@ export const fixes: Readonly<Record<Problem['code'], string>> = {
   handler_out_of_memory:
     'Find the memory leak in that file: a list or a map that grows with each event. If the bot needs more, set NODE_OPTIONS=--max-old-space-size=8192.',
   handler_crashed: 'Find the process.exit or the uncaught error in that file; the log has more about the error.',
-  handler_failing: 'Fix the line that the error names. The log has its stack, by the reference.',
+  handler_failing:
+    'Fix the line that the error names; the log has its stack, by the reference. If the bot records events, framework replay --event ID --dry shows what the new code does.',
   webhook_secret:
     'Copy the webhook secret from the Developer screen into BOT_WEBHOOK_SECRET and restart the bot. Polls bring the events meanwhile.',
   access_lost:
@@ -88,7 +91,7 @@ export interface Seen {
 export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, minutes, end, clean }: Seen): Problem[] {
   const { bot, monotonicMs } = facts
   const problems: Problem[] = []
-  const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors'>>) =>
+  const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors' | 'events'>>) =>
     problems.push({ code, text: clean(text), fix: fixes[code], ...more })
   const isRefused = end?.reason === 'unauthorized'
   if (isRefused) add('token_refused', "The service rejects the bot's token (401), so the bot stops")
@@ -106,12 +109,12 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
       faultCodes[kind],
       `${file} ${message.replace(/ (?:with an )?uncaught error: .*/s, ' with an uncaught error')} (within the last hour)`,
     )
-  for (const { file, line, runs, failures, people, errors } of files.failing(monotonicMs, clean)) {
+  for (const { file, line, runs, failures, people, errors, events } of files.failing(monotonicMs, clean)) {
     const whom = people > 0 ? `, for ${count(people, 'person', 'people')}` : ''
     add(
       'handler_failing',
       `${file} fails: ${failures} of ${count(runs, 'run')} within the last hour${whom}${line === file ? '' : `; the last error was at ${line}`}`,
-      { errors },
+      { errors, events },
     )
   }
   const { wrongSecret = 0, lastAcceptedMs = -Infinity, lastWrongSecretMs = -Infinity } = bot?.webhook ?? {}

@@ -75,6 +75,15 @@ describeInBrowser('the page of the control room', () => {
       expect(await axeFindings(page)).toEqual([])
       // Nothing is wider than the window.
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      // A failing handler: its error, its time and the event to replay.
+      const failing = page.getByRole('listitem').filter({ hasText: 'commands/boom.ts fails' })
+      expect(await failing.textContent()).toMatch(
+        /commands\/boom\.ts fails: 1 of 1 run within the last hour, for 1 personhandler_failingError, \d\d:\d\d:\d\d at .*Failed event to replay: #\d+Fix: /,
+      )
+      // On a phone, each row of a table is a block in sight.
+      await page.getByRole('table', { name: 'Files' }).waitFor()
+      const tables = `[...document.querySelectorAll('.scroll')].every((one) => one.scrollWidth <= one.clientWidth)`
+      expect(await page.evaluate(tables)).toBe(true)
       // Text from outside stays text.
       await page.getByRole('group', { name: 'Files' }).getByText('<img src=x').waitFor()
       expect(await page.locator('main img').count()).toBe(0)
