@@ -142,7 +142,7 @@ test('a failing file lists the last events that failed within the last hour, but
   const files = new FileRuns()
   const error = { message: 'no', at: 'tasks/a.ts:3', reference: '' }
   const fail = (eventId: number | string, nowMs: number) =>
-    files.observe({ eventId: eventId as number, type: 'x', file: 'commands/a.ts', result: 'error', error }, at(nowMs))
+    files.observe({ eventId, type: 'x', file: 'commands/a.ts', result: 'error', error }, at(nowMs))
   fail(1, 0)
   for (const id of [2, 3, -1, '4@1']) fail(id, 3_600_000)
   const events = () => files.failing(3_600_001, String)[0]!.events

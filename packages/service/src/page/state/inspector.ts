@@ -81,7 +81,7 @@ const typeOf = (entry: Entry): string =>
   entry.kind === 'event' ? entry.event.type : `${entry.call.method} ${endpoint(entry.call.path).replace(ids, '{id}')}`
 
 export const types = computed(() => [...new Set(entries.value.map(typeOf))].sort())
-export const shown = computed(() =>
+const shown = computed(() =>
   entries.value.filter((entry) => {
     if (isPoll(entry) && !pollsShown.value && !isProblem(entry)) return false
     if (type.value !== '' && typeOf(entry) !== type.value) return false
