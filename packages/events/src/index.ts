@@ -19,4 +19,12 @@ export type { Report, ReportCode, ReportEntry } from './lib/report.ts'
 export { SignedEvents, type SignedEventsOptions, type SignedRequest } from './lib/signed-events.ts'
 export type { QueueState } from './lib/event-queues.ts'
 export type { ReceiverStats } from './lib/signed-events.ts'
-export { createEventReceiver, type EventReceiver, type EventReceiverOptions } from './lib/receiver.ts'
+export { createEventReceiver, type EventReceiver, type EventReceiverOptions, type EventServer } from './lib/receiver.ts'
+export {
+  answerFetch,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpResponse,
+  requestOf,
+  sendResponse,
+} from './lib/http-exchange.ts'

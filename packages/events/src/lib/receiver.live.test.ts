@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@botwright/clock'
-import { createEventReceiver, type BotEvent, type EventReceiver, type EventReceiverOptions } from '../index.ts'
+import { createEventReceiver, type BotEvent, type EventReceiverOptions, type EventServer } from '../index.ts'
 import { receiverTimeouts } from './receiver.ts'
 import { message, testFeed, turns } from './rig.test.fixture.ts'
 
@@ -12,7 +12,7 @@ const sign = (body: string | Buffer, secret = 'new') =>
   'sha256=' + createHmac('sha256', secret).update(body).digest('hex')
 const bodyOf = (id: number, data: unknown = { channel_id: 'a' }) => JSON.stringify({ id, event: 'message', data })
 
-let open: EventReceiver | undefined
+let open: EventServer | undefined
 afterEach(async () => {
   await open?.close()
   open = undefined

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '@botwright/clock'
+import { type HttpAnswer, type HttpResponse, requestOf, sendResponse } from './http-exchange.ts'
 import {
   ANSWER_LIMIT_MS,
   isSignature,
@@ -27,68 +28,37 @@ export interface EventReceiverOptions extends Omit<SignedEventsOptions, 'clock'>
 /** How long a client may take to send a request, and how often that is checked, in milliseconds. */
 export const receiverTimeouts = { headersMs: 5000, requestMs: 8000, checkMs: 1000 }
 
-/** The HTTP server that receives the service's event webhooks (§4). */
+/** Receives the service's event webhooks (§4). */
 export interface EventReceiver extends AsyncDisposable {
-  listen(): Promise<{ port: number }>
+  /** Undefined: it has no port of its own. */
+  listen(): Promise<{ port: number } | undefined>
   stats(): Readonly<ReceiverStats>
   /** Accepts no new requests, waits for running ones, and closes the connections. */
   close(): Promise<void>
 }
 
+/** A receiver that is an HTTP server, or part of another one. */
+export interface EventServer extends EventReceiver {
+  listen(): Promise<{ port: number }>
+  /** Answers a request that another server has received. */
+  readonly answer: HttpAnswer
+}
+
 /** Creates a receiver. @throws TypeError if there is no secret or an empty one, which anyone could sign with. */
-export function createEventReceiver(options: EventReceiverOptions): EventReceiver {
+export function createEventReceiver(options: EventReceiverOptions): EventServer {
   const { clock = systemClock } = options
   const { host = '127.0.0.1', port = 0, path = '/', bodyLimit = 1024 * 1024, timeouts = receiverTimeouts } = options
   const events = new SignedEvents({ ...options, clock })
 
-  function answer(res: ServerResponse, status: number, headers?: Record<string, string>): void {
-    if (res.headersSent || res.destroyed) return
-    res.writeHead(status, { 'content-length': 0, ...headers })
-    res.end()
-  }
-
-  /** Rejects without reading the rest: the connection closes after the response. */
-  function cutOff(req: IncomingMessage, res: ServerResponse, status: number, headers?: Record<string, string>): void {
-    req.pause()
-    answer(res, status, { connection: 'close', ...headers })
-    res.once('finish', () => req.destroy())
-  }
-
-  function onRequest(req: IncomingMessage, res: ServerResponse): void {
-    if (req.method !== 'POST') return cutOff(req, res, 405, { allow: 'POST' })
-    const url = req.url ?? ''
-    if (url !== path && url.split('?', 1)[0] !== path) return cutOff(req, res, 404)
-    if (Number(req.headers['content-length']) > bodyLimit) return cutOff(req, res, 413)
+  const answer: HttpAnswer = async ({ method, path: given, headers, read }) => {
+    if (method !== 'POST') return empty(405, { allow: 'POST' })
+    if (given !== path) return empty(404)
+    if (Number(headers['content-length']) > bodyLimit) return empty(413)
     // An unsigned body is not worth reading.
-    const signature = req.headers['x-service-signature']
-    if (!isSignature(signature)) return refuseSignature(req, res)
-
-    let first: Buffer | undefined
-    let rest: Buffer[] | undefined
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > bodyLimit) {
-        first = rest = undefined
-        req.removeAllListeners('data')
-        req.removeAllListeners('end')
-        return cutOff(req, res, 413)
-      }
-      if (!first) first = chunk
-      else (rest ??= [first]).push(chunk)
-    })
-    req.on('error', () => res.destroy())
-    req.on('end', () => {
-      const body = rest ? Buffer.concat(rest) : (first ?? Buffer.alloc(0))
-      const bot = req.headers['x-service-bot']
-      void events.accept({ body, signature, bot }).then((status) => answer(res, status))
-    })
-  }
-
-  function refuseSignature(req: IncomingMessage, res: ServerResponse): void {
-    const status = events.refuse()
-    if (req.complete) answer(res, status)
-    else cutOff(req, res, status)
+    const signature = headers['x-service-signature']
+    if (!isSignature(signature)) return empty(events.refuse())
+    const body = await read(bodyLimit)
+    return empty(body ? await events.accept({ body, signature, bot: headers['x-service-bot'] }) : 413)
   }
 
   const server: Server = createServer(
@@ -99,7 +69,12 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
       keepAliveTimeout: 5000,
       maxHeaderSize: 16 * 1024,
     },
-    onRequest,
+    (req, res) =>
+      void answer(requestOf(req)).then(
+        (response) => sendResponse(req, res, response),
+        // The sender has gone away.
+        () => res.destroy(),
+      ),
   )
   const close = (): Promise<void> =>
     new Promise((resolve) => {
@@ -118,8 +93,11 @@ export function createEventReceiver(options: EventReceiverOptions): EventReceive
           resolve({ port: (server.address() as AddressInfo).port })
         })
       }),
+    answer,
     close,
     stats: () => events.stats,
     [Symbol.asyncDispose]: close,
   }
 }
+
+const empty = (status: number, headers: HttpResponse['headers'] = {}): HttpResponse => ({ status, headers, body: '' })

@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import type { HttpAnswer } from '@botwright/events'
 import { createRedactor, hiddenValues, hideFromNow } from '../../link/redaction.ts'
 import type { Cleanup } from '../../runtime/instance/cleanup.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
@@ -6,7 +7,7 @@ import type { StartBotOptions } from '../../runtime/ports/running-bot.ts'
 import { BotProblems } from '../problems/bot-problems.ts'
 import type { ControlRoom, ControlRoomOptions } from './control/control-room.ts'
 import { HealthWatch } from '../problems/health-facts.ts'
-import { openHealth, type Routes } from './open-health.ts'
+import { openHealth } from './open-health.ts'
 
 /** The health endpoint of a bot, with a control room if there is a token for it. Rejects if its port cannot be opened. */
 export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: Cleanup): Promise<Observer> {
@@ -25,6 +26,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
     refresh: () => problems.refresh(),
     log,
     control: routes,
+    mount: options.mountHealth,
     tasks: () => problems.tasks().catch(() => []),
     ...(extraMetrics && { extraMetrics }),
   })
@@ -67,7 +69,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
 async function openControl(
   { config, controlToken, log, version = 'unknown' }: StartBotOptions,
   given: Pick<ControlRoomOptions, 'clock' | 'watch' | 'problems' | 'clean'>,
-): Promise<{ control: ControlRoom; routes: Routes } | undefined> {
+): Promise<{ control: ControlRoom; routes: HttpAnswer } | undefined> {
   if (controlToken === undefined) return undefined
   const [{ ControlRoom }, { controlRoutes }] = await Promise.all([
     import('./control/control-room.ts'),

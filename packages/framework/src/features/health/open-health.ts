@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type HttpAnswer, type HttpRequest, type HttpResponse, requestOf, sendResponse } from '@botwright/events'
 import { namesThisMachine } from '@botwright/protocol/facts'
 import { portRefused } from '../../runtime/port-refused.ts'
 import type { Definition } from '../../author/files/entries.ts'
@@ -12,17 +13,13 @@ import type { Problem } from '../problems/problems.ts'
 import type { BotProblems } from '../problems/bot-problems.ts'
 import { readinessOf } from './readiness.ts'
 
-/** Answers requests for a path and those below it. */
-export type Routes = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
-
-/** A server for `/livez`, `/readyz` and `/metrics` of a bot. */
+/** Answers `/livez`, `/readyz` and `/metrics` of a bot. */
 export interface Health extends Required<Pick<Observer, 'received' | 'outcome'>> {
-  port: number
   expect: (definitions: readonly Definition[]) => void
   close(): Promise<void>
 }
 
-/** Starts the health server of a bot. Rejects with `ERR_CONFIG` if the port cannot be opened. */
+/** Opens the health endpoint of a bot. Rejects with `ERR_CONFIG` if its port cannot be opened. */
 export async function openHealth(options: {
   port: number
   host: string
@@ -33,29 +30,52 @@ export async function openHealth(options: {
   extraMetrics?: MetricTable
   tasks?: () => Promise<readonly TaskView[]>
   /** Answers `/control` and the paths below it. */
-  control?: Routes | undefined
+  control?: HttpAnswer | undefined
+  /** Takes the endpoint, which then has no port. */
+  mount?: ((answer: HttpAnswer) => void) | undefined
   log: Log
 }): Promise<Health> {
-  const { host, facts, problems, log, refresh, extraMetrics, control } = options
+  const { facts, problems, log, refresh, extraMetrics, control, mount } = options
   const metrics = new BotMetrics(facts, extraMetrics, options.tasks)
-  let onLoopback = false
-  const server = createServer((request, response) => {
-    const named = request.headers.host
-    // A browser always sends Host; an HTTP/1.0 probe may not.
-    if (onLoopback && named !== undefined && !namesThisMachine(named, host)) {
-      response.writeHead(403, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-      response.end('{"error":"the Host header names another host; use localhost or an IP address"}')
-      return
-    }
-    const [path = ''] = (request.url ?? '').split('?')
-    const isControl = control && /^\/control(?:\/|$)/.test(path)
-    const answering = isControl
-      ? control(request, response, path)
-      : answer(request, response, { path, metrics, facts, problems, refresh })
-    answering.catch((error: unknown) => {
+  const answer: HttpAnswer = async (request) => {
+    const { path } = request
+    try {
+      if (control && /^\/control(?:\/|$)/.test(path)) return await control(request)
+      return await answerTo(request, { metrics, facts, problems, refresh })
+    } catch (error) {
       log.error({ error }, `health: ${path} could not be answered: ${(error as Error).message}`)
-      response.destroy()
-    })
+      return send(500, '{"error":"the bot could not answer this request"}')
+    }
+  }
+  const close = mount ? void mount(answer) : await listen(answer, options)
+  return {
+    expect: (definitions) => metrics.expect(definitions),
+    received: ({ event }) => metrics.received(event.type),
+    outcome: (outcome) => metrics.observe(outcome),
+    async close() {
+      metrics[Symbol.dispose]()
+      await close?.()
+    },
+  }
+}
+
+/** Opens the port. Resolves with the function that closes it. */
+async function listen(
+  answer: HttpAnswer,
+  options: { port: number; host: string; log: Log; control?: HttpAnswer | undefined },
+): Promise<() => Promise<void>> {
+  const { host, log } = options
+  let onLoopback = false
+  const server = createServer((req, res) => {
+    const named = req.headers.host
+    // A browser always sends Host; an HTTP/1.0 probe may not.
+    if (onLoopback && named !== undefined && !namesThisMachine(named, host))
+      return sendResponse(
+        req,
+        res,
+        send(403, '{"error":"the Host header names another host; use localhost or an IP address"}'),
+      )
+    void answer(requestOf(req)).then((response) => sendResponse(req, res, response))
   })
   // A probe that sends nothing must not keep the process alive.
   server.requestTimeout = server.headersTimeout = 5000
@@ -76,46 +96,38 @@ export async function openHealth(options: {
   onLoopback = /^(?:127\.|::1$|::ffff:127\.)/.test(address)
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   log.info({ port }, `health endpoint listening on ${url}`)
-  if (control) log.info({ port }, `control room: ${url}/control`)
-  return {
-    port,
-    expect: (definitions) => metrics.expect(definitions),
-    received: ({ event }) => metrics.received(event.type),
-    outcome: (outcome) => metrics.observe(outcome),
-    close: () =>
-      new Promise((resolve) => {
-        metrics[Symbol.dispose]()
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  if (options.control) log.info({ port }, `control room: ${url}/control`)
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
 }
 
 /** The response needs no token, and an error may quote what a person wrote. */
 const withoutErrors = ({ code, text, fix }: Problem) => ({ code, text, fix })
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
+const send = (status: number, body: string, type = 'application/json'): HttpResponse => ({
+  status,
+  headers: { 'content-type': type, 'cache-control': 'no-store' },
+  body,
+})
+
+async function answerTo(
+  { method, path }: HttpRequest,
   {
-    path,
     metrics,
     facts,
     problems,
     refresh,
   }: {
-    path: string
     metrics: BotMetrics
     facts: () => HealthFacts
     problems: Pick<BotProblems, 'list' | 'lookUp'>
     refresh: (() => Promise<void> | undefined) | undefined
   },
-): Promise<void> {
-  const send = (status: number, body: string, type = 'application/json') => {
-    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
-    response.end(request.method === 'HEAD' ? undefined : body)
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, '{"error":"use GET or HEAD"}')
+): Promise<HttpResponse> {
+  if (method !== 'GET' && method !== 'HEAD') return send(405, '{"error":"use GET or HEAD"}')
   // Any response proves that the process is alive: code that blocks does so in a worker, which is replaced.
   if (path === '/livez') return send(200, '{"alive":true}')
   if (path === '/readyz') {

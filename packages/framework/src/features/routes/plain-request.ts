@@ -1,3 +1,5 @@
+import type { HttpResponse } from '@botwright/events'
+
 /** A request whose path belongs to a route. It can cross threads. */
 export interface PlainRequest {
   method: string
@@ -27,11 +29,7 @@ export function toPlain(request: PlainRequest | JsonRequest): PlainRequest {
 }
 
 /** A response. It can cross threads. */
-export interface PlainResponse {
-  status: number
-  headers: Readonly<Record<string, string | readonly string[]>>
-  body: string | Uint8Array
-}
+export type PlainResponse = HttpResponse
 
 /** One step of a request in the bot's thread. `check`: may it run? `respond`: runs it at once. `run`: runs a stored one. */
 export type RouteWork = Readonly<{
@@ -73,3 +71,6 @@ export const json = (status: number, value: unknown, headers: PlainResponse['hea
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(value),
 })
+
+/** The response while the bot cannot answer. */
+export const unavailable = (error: string): PlainResponse => refused(503, error, { headers: { 'retry-after': '10' } })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { elapsedOf, within } from '@botwright/clock'
+import type { HttpAnswer } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
 import type { Definition } from '../../author/files/entries.ts'
@@ -7,7 +8,7 @@ import { hideFromNow } from '../../link/redaction.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import { ownDelivery } from '../../link/task-event.ts'
 import type { Work, WorkHost } from '../../runtime/ports/work.ts'
-import { type HttpServer, openHttp, readBody, type RequestHead } from './http-server.ts'
+import { type HttpServer, openHttp } from './http-server.ts'
 import {
   type Accepted,
   json,
@@ -17,6 +18,7 @@ import {
   refused,
   type RouteWork,
   toJson,
+  unavailable,
 } from './plain-request.ts'
 import { recordable } from './recordable.ts'
 import { RequestRunner } from './request-runner.ts'
@@ -54,7 +56,7 @@ class Routes implements Work {
 
   async listen(at: { port: number; host: string }): Promise<void> {
     const { log } = this.#host
-    this.#server = await openHttp(at, { log, answer: (head) => this.#answer(head) })
+    this.#server = await openHttp(at, { log, answer: this.answer })
     const { port } = this.#server
     const url = `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`
     log.info({ port }, `routes listening on ${url}`)
@@ -69,33 +71,7 @@ class Routes implements Work {
     this.#runner.update()
   }
 
-  async fetch(request: Request): Promise<Response> {
-    const { pathname, search } = new URL(request.url)
-    const { status, headers, body } = await this.#answer({
-      method: request.method,
-      path: pathname,
-      query: search.slice(1),
-      headers: Object.fromEntries(request.headers),
-      read: (most) => readBody(request.headers.get('content-length'), request.body ?? nothing(), most),
-    })
-    const pairs = Object.entries(headers).flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, one]),
-    )
-    return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: pairs })
-  }
-
-  get running(): number {
-    return this.#runner.rows.working
-  }
-
-  async stop(graceMs: number): Promise<void> {
-    this.#accepts = false
-    const ended = Promise.all([this.#server?.close(), this.#runner.rows.stop()])
-    await within(elapsedOf(this.#host.clock), graceMs, () => ended).catch(() => {})
-    this.#server?.drop()
-  }
-
-  async #answer({ read, ...head }: RequestHead): Promise<PlainResponse> {
+  readonly answer: HttpAnswer = async ({ read, address: _, ...head }) => {
     const found = this.#table.find(head.method, head.path)
     if (!found) return refused(404, 'there is no such route')
     if ('methods' in found) {
@@ -108,6 +84,17 @@ class Routes implements Work {
     const body = await read(route.limit)
     if (!body) return refused(413, `the body must not be longer than ${route.limit} bytes`)
     return this.#accept(route, { ...head, params, body })
+  }
+
+  get running(): number {
+    return this.#runner.rows.working
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#accepts = false
+    const ended = Promise.all([this.#server?.close(), this.#runner.rows.stop()])
+    await within(elapsedOf(this.#host.clock), graceMs, () => ended).catch(() => {})
+    this.#server?.drop()
   }
 
   async #accept(route: KnownRoute, request: PlainRequest): Promise<PlainResponse> {
@@ -154,10 +141,6 @@ class Routes implements Work {
     return 'result' in ended ? (ended.result as PlainResponse | Accepted) : refused(500, 'the route failed')
   }
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-const unavailable = (error: string): PlainResponse => refused(503, error, { headers: { 'retry-after': '10' } })
 
 /** Hides the secrets of routes in the log from now on. Returns the problem with one that cannot be used. */
 function hideSecrets({ routes }: RouteTable, { env = {} }: Config): string | undefined {

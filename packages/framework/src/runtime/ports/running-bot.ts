@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import type { createEventReceiver } from '@botwright/events'
+import type { EventReceiver, EventReceiverOptions, HttpAnswer } from '@botwright/events'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call, CallHandle } from '@botwright/rest'
 import type { Connect } from '@botwright/rest/transport'
@@ -48,7 +48,9 @@ export interface StartBotOptions {
   /** Opens the journal and the state. Default: files. For simulations. */
   openDatabase?: typeof openDatabase
   /** Opens the receiver of event webhooks. Default: an HTTP server. For simulations. */
-  openReceiver?: typeof createEventReceiver
+  openReceiver?: (options: EventReceiverOptions) => EventReceiver
+  /** Takes the health endpoint, which then opens no port. */
+  mountHealth?: (answer: HttpAnswer) => void
   log: Log
   /** Sees the events of the bot. */
   observer?: Observer
@@ -91,7 +93,8 @@ export interface RunningBot extends AsyncDisposable {
    */
   stop(options?: { graceMs?: number }): Promise<{ unfinished: number }>
   stats(): BotStats
-  /** Answers a request to a file in `routes/`, for a program with an HTTP server of its own. */
+  /** Answers a request to a file in `routes/`. */
+  readonly answer: HttpAnswer
   fetch(request: Request): Promise<Response>
   /** Whether handlers are running, also of tasks and of durable runs that continue, and not all of them wait for the message budget. */
   readonly busy: boolean

@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import type { HttpAnswer } from '@botwright/events'
 import type { Delivery } from '@botwright/events/event'
 import type { Config } from '../../author/config/config.ts'
 import type { Definition } from '../../author/files/entries.ts'
@@ -12,7 +13,7 @@ import type { Switches } from './switches.ts'
 export interface Work {
   /** Begins the work, and is called with the definitions of new code. */
   update(definitions: readonly Definition[]): Promise<void>
-  fetch(request: Request): Promise<Response>
+  readonly answer: HttpAnswer
   /** How many of its stored requests run. */
   readonly running: number
   /** Accepts no new work; running handlers have `graceMs` to finish. */

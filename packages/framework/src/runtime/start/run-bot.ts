@@ -1,3 +1,4 @@
+import { answerFetch, type HttpAnswer } from '@botwright/events'
 import { stoppingError } from '../threads/dispatcher.ts'
 import { portRefused } from '../port-refused.ts'
 import { registerCommands } from './register-commands.ts'
@@ -19,6 +20,7 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
   const { config, log } = options
   const { store } = bot.backend
   const instance = bot.backend.createInstance(bot)
+  const answer: HttpAnswer = async (request) => work?.answer(request) ?? noRoutes
   const update = async () => {
     await instance.update(code.definitions)
     await work?.update(code.definitions)
@@ -179,8 +181,8 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
       const stats = instance.stats()
       return { ...stats, running: stats.running + (work?.running ?? 0) }
     },
-    fetch: async (request) =>
-      work?.fetch(request) ?? Response.json({ error: 'the bot has no routes' }, { status: 404 }),
+    answer,
+    fetch: (request) => answerFetch(request, answer),
     get busy() {
       return dispatcher.running > call.stats().waiting
     },
@@ -196,3 +198,9 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const noRoutes = {
+  status: 404,
+  headers: { 'content-type': 'application/json' },
+  body: '{"error":"the bot has no routes"}',
+}

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@botwright/clock/simulated'
-import { type createEventReceiver, SignedEvents, type SignedRequest } from '@botwright/events'
+import { type EventReceiver, type EventReceiverOptions, SignedEvents, type SignedRequest } from '@botwright/events'
 import { eventWebhookHeaders } from '@botwright/protocol'
 import type { openService } from '@botwright/service'
 import type { SimHost, SimProcess } from './sim-host.ts'
@@ -33,8 +33,8 @@ export class SimWebhook {
 
   /** Opens the receiver of a process. */
   readonly opener =
-    (process: SimProcess): typeof createEventReceiver =>
-    (options) => {
+    (process: SimProcess) =>
+    (options: EventReceiverOptions): EventReceiver => {
       const events = new SignedEvents({ ...options, clock: options.clock ?? process })
       const accept = (request: SignedRequest) => events.accept(request)
       const end = () => {

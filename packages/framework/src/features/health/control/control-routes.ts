@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
+import type { HttpAnswer, HttpResponse } from '@botwright/events'
 import type { Log } from '../../../author/ports.ts'
 import { pageFile } from '../../../runtime/own-package.ts'
 import { SwitchError } from '../../switches/change.ts'
-import type { Routes } from '../open-health.ts'
 import type { ControlRoom } from './control-room.ts'
 
 const files: Readonly<Record<string, readonly [name: string, type: string]>> = {
@@ -33,7 +33,7 @@ const REPORT_MS = 60_000
 export function controlRoutes(
   room: ControlRoom,
   { token, clock, log }: { token: string; clock: Clock; log: Log },
-): Routes {
+): HttpAnswer {
   const expected = digest(token)
   let refused = 0
   let reportedMs = -Infinity
@@ -41,50 +41,47 @@ export function controlRoutes(
   const isKnown = (given: string | undefined) =>
     given !== undefined && given.startsWith('Bearer ') && timingSafeEqual(digest(given.slice(7)), expected)
 
-  return async (request, response, path) => {
-    const send = (status: number, body: object) => {
-      response.writeHead(status, { ...headers, 'content-type': 'application/json' })
-      response.end(request.method === 'HEAD' ? undefined : JSON.stringify(body))
-    }
+  const send = (status: number, body: object, more?: HttpResponse['headers']): HttpResponse => ({
+    status,
+    headers: { ...headers, 'content-type': 'application/json', ...more },
+    body: JSON.stringify(body),
+  })
+
+  return async ({ method, path, query, headers: given, address }) => {
     /** The name and the reason are in the query. */
-    const switched = async (to: 'off' | 'on', url: string) => {
-      const query = new URL(url, 'http://bot.invalid').searchParams
-      const given = (field: string) => query.get(field) ?? undefined
-      const name = given('name')
+    const switched = async (to: 'off' | 'on') => {
+      const fields = new URLSearchParams(query)
+      const field = (name: string) => fields.get(name) ?? undefined
+      const name = field('name')
       if (name === undefined) return send(400, { error: 'name is missing: add ?name=' })
-      if (to === 'off' && given('server_id') !== undefined)
+      if (to === 'off' && field('server_id') !== undefined)
         return send(400, { error: 'server_id is only for switches/on: use "framework off --server" for one server' })
       try {
-        const changed = await room.switch(to, { name, reason: given('reason'), server_id: given('server_id') })
+        const changed = await room.switch(to, { name, reason: field('reason'), server_id: field('server_id') })
         return send(200, { state: to, changed })
       } catch (error) {
         if (error instanceof SwitchError) return send(409, { error: error.message })
         throw error
       }
     }
-    const reads = request.method === 'GET' || request.method === 'HEAD'
+    const reads = method === 'GET' || method === 'HEAD'
     const file = files[path]
     if (file) {
       if (!reads) return send(405, { error: 'use GET or HEAD' })
       const [name, type] = file
-      response.writeHead(200, { ...headers, ...pageHeaders, 'content-type': type })
-      response.end(request.method === 'HEAD' ? undefined : pageFile(name))
-      return
+      return { status: 200, headers: { ...headers, ...pageHeaders, 'content-type': type }, body: pageFile(name) }
     }
-    const { origin, host, authorization } = request.headers
+    const { origin, host, authorization } = given
     if (origin !== undefined && hostOf(origin) !== host)
       return send(403, { error: 'the request comes from a page of another origin' })
     if (!isKnown(authorization)) {
       refused++
       if (authorization !== undefined && clock.monotonic() - reportedMs > REPORT_MS) {
         reportedMs = clock.monotonic()
-        log.warn(
-          { refused, address: request.socket.remoteAddress },
-          'control room: refused a request with a wrong token',
-        )
+        log.warn({ refused, address }, 'control room: refused a request with a wrong token')
       }
-      response.setHeader('www-authenticate', 'Bearer')
-      return send(401, { error: 'send the token of the control room: "Authorization: Bearer …" (BOT_CONTROL_TOKEN)' })
+      const error = 'send the token of the control room: "Authorization: Bearer …" (BOT_CONTROL_TOKEN)'
+      return send(401, { error }, { 'www-authenticate': 'Bearer' })
     }
     if (path === '/control/state')
       return reads ? send(200, await room.state()) : send(405, { error: 'use GET or HEAD' })
@@ -94,13 +91,13 @@ export function controlRoutes(
         error:
           'use /control, /control/state, /control/events/<id>/replay, /control/runs/<id>/cancel, /control/switches/off or /control/switches/on',
       })
-    if (request.method !== 'POST') return send(405, { error: 'use POST' })
+    if (method !== 'POST') return send(405, { error: 'use POST' })
     if (!room.actions)
       return send(403, {
         error: 'actions are off: set health.control.actions, or start the bot with --control-actions',
       })
     const { kind, id } = action
-    if (kind === 'off' || kind === 'on') return switched(kind, request.url ?? '')
+    if (kind === 'off' || kind === 'on') return switched(kind)
     if (kind === 'replay')
       return (await room.replay(Number(id)))
         ? send(200, { replayed: Number(id) })
