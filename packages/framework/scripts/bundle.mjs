@@ -10,7 +10,7 @@ import { joinTypes } from './join-types.mjs'
 const from = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))
 const half = from(`joined.${process.pid}`)
 
-const entries = ['index', 'start', 'replay', 'cluster']
+const entries = ['index', 'start', 'embed', 'replay', 'cluster']
 const programs = ['cli/cli', 'bot/worker-main']
 
 const common = {

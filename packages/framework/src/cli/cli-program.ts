@@ -6,7 +6,7 @@ import { cleanLine, errorText } from './crash.ts'
 import { diskTrouble } from '../runtime/disk-trouble.ts'
 import { ownVersion } from '../runtime/own-package.ts'
 import type { ProgramOutput } from '../link/thread-io.ts'
-import { readPackageJson } from './package-json.ts'
+import { readPackageJson } from '../program/package-json.ts'
 import type { ProgramIo } from '../program/program-io.ts'
 
 const examples = `

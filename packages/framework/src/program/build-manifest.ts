@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Config } from '../author/config/config.ts'
 import type { BotSource } from '../link/ports.ts'
 import { threadWide } from '../link/redaction.ts'
+import { readConfig } from '../runtime/config/read-config.ts'
 import type { Definition, Entry, PluginMount } from '../author/files/entries.ts'
 
 /** The contents of `botwright.json`, which `framework build` writes and `framework start` reads. Paths are relative to its folder, with `/`. */
@@ -79,10 +81,12 @@ function codeIdOf(paths: readonly string[]): string {
 
 const loads = threadWide('configurations', () => ({ count: 0 }))
 
-/** Loads the exports of a built `bot.config`. Only a program that loads several evaluates it under another name, because a build may have replaced it. */
-export async function loadBuiltConfig(path: string): Promise<unknown> {
+/** Reads a built `bot.config`. Only a program that loads several evaluates it under another name, because a build may have replaced it. */
+export async function readBuiltConfig({ configPath }: BuiltBot, env?: NodeJS.ProcessEnv): Promise<Config> {
+  if (configPath === undefined) return readConfig(undefined)
   const query = loads.count++ === 0 ? '' : `?${loads.count}`
-  return ((await import(pathToFileURL(path).href + query)) as { default?: unknown }).default
+  const module = (await import(pathToFileURL(configPath).href + query)) as { default?: unknown }
+  return readConfig(module.default, 'bot.config.ts', env)
 }
 
 /** Like `resolve`, but fast for a plain path below a folder. Before V8 has optimized it, `resolve` takes 5 ms for a hundred commands. */

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs'
 import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { createCall } from '@botwright/rest'
-import { buildManifestName, loadBuiltConfig, readBuild } from '../build-manifest.ts'
+import { buildManifestName, readBuild, readBuiltConfig } from '../build-manifest.ts'
 import type { Config } from '../../author/config/config.ts'
-import { readConfig } from '../../runtime/config/read-config.ts'
 import { loadEnvFile, readEnv } from '../env.ts'
 import type { ProgramIo } from '../program-io.ts'
 import { hideFromNow, passwordsOf } from '../../link/redaction.ts'
@@ -54,6 +53,5 @@ export async function configuredUrl(root: string, env: NodeJS.ProcessEnv): Promi
 
 /** The configuration of a build of the bot in this folder, if there is one. */
 export async function configOf(root: string, folder = join(root, 'dist')): Promise<Partial<Config>> {
-  const { configPath } = existsSync(join(folder, buildManifestName)) ? readBuild(folder, root) : {}
-  return configPath === undefined ? {} : readConfig(await loadBuiltConfig(configPath))
+  return existsSync(join(folder, buildManifestName)) ? readBuiltConfig(readBuild(folder, root)) : {}
 }

@@ -1,4 +1,4 @@
-import { sleep, systemClock } from '@botwright/clock'
+import { systemClock } from '@botwright/clock'
 import { BotwrightError, printableBlock, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../../../author/time/duration.ts'
 import type { RunRequest } from '../../../link/run-event.ts'
@@ -9,6 +9,7 @@ import { botIdsIn } from '../../../program/state-file.ts'
 import { exitCodes } from '../../../program/exit-codes.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
 import { detailOf, runText, shortDetail, shortIds, stepsOf } from './runs-text.ts'
+import { until } from '../../set-aside/commands/replay-command.ts'
 import { table } from '../../../program/table.ts'
 
 export interface RunsOptions extends StoreOptions {
@@ -25,8 +26,6 @@ interface Found extends BotRuns {
   head: RunHead
 }
 
-/** How long a running bot has to carry out a request before the command returns. */
-const WAIT_MS = 3000
 const PAGE = 500
 
 /** `framework runs list`. Resolves with the exit code. */
@@ -161,16 +160,6 @@ const viewOf = ({ botId, head, ended }: Found): RunView & { bot_id: string } => 
   ...runView(head, ended),
   bot_id: botId,
 })
-
-/** Whether it became true in time. */
-async function until(holds: () => Promise<boolean>): Promise<boolean> {
-  const endMs = systemClock.monotonic() + WAIT_MS
-  for (;;) {
-    if (await holds()) return true
-    if (systemClock.monotonic() >= endMs) return false
-    await sleep(systemClock, 50)
-  }
-}
 
 const printer =
   ({ stdout }: ProgramIo) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../../tests/chat-rig.test.fixture.ts'
-import { explainCommand } from '../../../cli/explain/explain-command.ts'
+import { explainCommand } from '../commands/explain-command.ts'
 import { History } from '../history.ts'
 
 const files = {

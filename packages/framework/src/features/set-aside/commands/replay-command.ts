@@ -22,7 +22,7 @@ interface Entry extends SetAside {
   feed: SetAsideFeed
 }
 
-/** A running bot looks for requests every second. */
+/** How long a running bot has to accept a request. It looks for them every second. */
 export const WAIT_MS = 3000
 
 /**
@@ -52,7 +52,9 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
   for (const feed of opened.feeds)
     feed.request(chosen.filter((entry) => entry.feed === feed).map(({ event }) => event.id))
   const wanted = chosen.map(({ event }) => event.id)
-  const waiting = await stillWaiting(opened.feeds, wanted, options.waitMs ?? WAIT_MS, clock)
+  const open = () => opened.feeds.flatMap((feed) => feed.requests()).filter((id) => wanted.includes(id))
+  await until(() => open().length === 0, options.waitMs, clock)
+  const waiting = new Set(open())
   const taken = wanted.filter((id) => !waiting.has(id))
   if (json) print(JSON.stringify({ replayed: taken, waiting: [...waiting] }))
   else if (wanted.length === 0) print('no event is set aside')
@@ -72,17 +74,16 @@ async function noJournal(file: string, io: Pick<ProgramIo, 'cwd' | 'env'>): Prom
   return new BotwrightError('ERR_CONFIG', `${file}: there is no journal; ${fix}`)
 }
 
-/** Waits until a running bot has accepted the requests, or for `waitMs`. Returns the remaining ones. */
-async function stillWaiting(
-  feeds: readonly SetAsideFeed[],
-  ids: readonly number[],
-  waitMs: number,
-  clock: Clock,
-): Promise<Set<number>> {
+/** Whether it became true in time. */
+export async function until(
+  holds: () => Promise<boolean> | boolean,
+  waitMs = WAIT_MS,
+  clock: Clock = systemClock,
+): Promise<boolean> {
   const endMs = clock.monotonic() + waitMs
   for (;;) {
-    const open = new Set(feeds.flatMap((feed) => feed.requests()).filter((id) => ids.includes(id)))
-    if (open.size === 0 || clock.monotonic() >= endMs) return open
+    if (await holds()) return true
+    if (clock.monotonic() >= endMs) return false
     await sleep(clock, 50)
   }
 }
