@@ -5,9 +5,8 @@ import { endsAnswers, hasCode } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type * as author from '../../author/context.ts'
 import { callOfRun, partOfCall } from './bot-context.ts'
-import { Context, text } from './context.ts'
+import { Context, ephemeralBody, text } from './context.ts'
 import { type BotServices, services } from '../services.ts'
-import { ephemeralBody } from './post-reply.ts'
 
 /** Marks that the user has answered a question: `reply` then posts messages once the click accepts no more answers. */
 export let continueConversation: (ctx: Context) => void

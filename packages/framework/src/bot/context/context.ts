@@ -1,12 +1,12 @@
 // The base class of `ctx`. The contexts of commands, messages, clicks and events extend it.
 
-import type { Message, MessageEdit } from '@botwright/protocol/shapes'
+import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 import { type BotEvent, type Delivery, eventKey } from '@botwright/events/event'
 import type { Call, Client } from '@botwright/rest'
 import { createClient } from '@botwright/rest/client'
 import type * as author from '../../author/context.ts'
-import type { Outgoing, OutgoingEphemeral } from '../../author/outgoing.ts'
+import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
 import type { Arg } from '../../author/args/arg.ts'
 import type { AskOptions, ClickOptions } from '../../author/ask-options.ts'
 import { services, type BotServices } from '../services.ts'
@@ -141,6 +141,10 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
     return (this.#cooldown ??= new PassedCooldowns())
   }
 }
+
+/** The body of an ephemeral message. Where the compiler did not check, the service refuses its components. */
+export const ephemeralBody = (message: OutgoingEphemeral): Pick<MessageCreate, 'content' | 'embeds'> =>
+  bodyOf(message) as Pick<MessageCreate, 'content' | 'embeds'>
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const nullable = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -2,9 +2,9 @@ import type * as author from '../../author/context.ts'
 import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
-import { Context } from './context.ts'
+import { Context, ephemeralBody } from './context.ts'
+import type { BotServices } from '../services.ts'
 import { callOfRun, onPost, replyTo } from './bot-context.ts'
-import { ephemeralBody, postReply } from './post-reply.ts'
 
 /** The context of an event that is not a click. Answers are messages. */
 export class EventContext<
@@ -74,3 +74,23 @@ const noChannel = (type: string) =>
   new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no channel: use ctx.send(channel_id, message)`)
 const noPerson = (type: string) =>
   new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no user: use ctx.send(channel_id, message)`)
+
+/** Posts a reply. If the message that it refers to was deleted meanwhile, posts it as a plain message. */
+export async function postReply(
+  { call }: Pick<BotServices, 'call'>,
+  message: MessageCreate & { channel_id: string },
+): Promise<Message> {
+  try {
+    return await call('messages.create', message, { priority: 'reply' })
+  } catch (error) {
+    const { reply_to, ...alone } = message
+    if (reply_to === undefined || !isGone(error)) throw error
+    return call('messages.create', alone, { priority: 'reply' })
+  }
+}
+
+/** A 400 has no code of its own, only a text (§7; decisions row 34). */
+function isGone(error: unknown): boolean {
+  const { status, message } = error as { status?: unknown; message?: unknown }
+  return status === 400 && /reply/i.test(String(message))
+}

@@ -36,7 +36,7 @@ import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import { choiceKey } from '../../bot/conversation/waiting.ts'
 import { clickKey, replyKey, textKey } from '../../link/answer-key.ts'
 import { choice, choiceOf } from '../../author/buttons/face.ts'
-import { postReply } from '../../bot/context/post-reply.ts'
+import { postReply } from '../../bot/context/event-context.ts'
 
 const DEFAULT_TIMEOUT = '2m'
 const DEFAULT_TRIES = 3

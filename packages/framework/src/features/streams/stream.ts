@@ -10,7 +10,7 @@ import { type Page, Pages } from './pages.ts'
 import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import type { ButtonContext } from '../../bot/context/button-context.ts'
 import type { Context } from '../../bot/context/context.ts'
-import { postReply } from '../../bot/context/post-reply.ts'
+import { postReply } from '../../bot/context/event-context.ts'
 import type { BotServices } from '../../bot/services.ts'
 
 /** Shown at the end of a text that still grows. It stays there if the process is killed. */
