@@ -25,11 +25,11 @@ export interface ConversationsHost {
 /** The conversations whose handlers ended with their process or thread. */
 export interface LostConversations {
   /** Those of the former process, also if the store can only be read later. `written`: the keys that this process has written since. */
-  former(store: StateStore, written: ReadonlySet<string>, again: Again): Promise<StoredConversations>
+  former: (store: StateStore, written: ReadonlySet<string>, again: Again) => Promise<StoredConversations>
   /** Notifies the users. Never rejects. */
-  notify(
+  notify: (
     host: ConversationsHost,
     which: { eventIds: readonly EventKey[] } | { stored: Promise<StoredConversations> },
     nowMs: number,
-  ): Promise<void>
+  ) => Promise<void>
 }
