@@ -229,7 +229,11 @@ describeInBrowser('timelines of events', () => {
       event: { ...timeline.event, id: occasion.id, title: 'message', data: occasion.data },
     })
     await publish([failedTimeline(await said('ann', '/roll broken'))])
-    for (const text of ['one', 'two', 'three']) await publish([unhandled(await said('bob', text))])
+    for (const text of ['one', 'two', 'three']) {
+      await publish([unhandled(await said('bob', text))])
+      // A call between two events does not end their row.
+      await fetch(`${test.service.url}/v1/me`, { headers: { authorization: 'Bot token-of-pollster' } })
+    }
     const fold = log.getByRole('button', { name: /^3 events without a handler 3 message/ })
     await fold.waitFor()
     expect(await log.getByText('bob: two').count()).toBe(0)

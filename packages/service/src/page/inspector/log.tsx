@@ -163,7 +163,7 @@ function Row({ entry, index, top, measure }: RowProps) {
             call ? 'Call from the bot' : timeline && isOwnWork(timeline) ? "The bot's own work" : 'Event to the bot'
           }
         >
-          <Icon name={call ? 'up' : 'down'} size={13} />
+          <Icon name={call ? 'outgoing' : 'newest'} size={13} />
         </span>
         <span class="entry-name">
           {call ? (

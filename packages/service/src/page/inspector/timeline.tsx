@@ -9,7 +9,7 @@ import { Json } from './json.tsx'
 import { withNames } from '../state/inspector.ts'
 
 const icons: Readonly<Record<string, IconName>> = {
-  received: 'down',
+  received: 'newest',
   queued: 'pause',
   matched: 'goto',
   unmatched: 'question',
@@ -19,7 +19,7 @@ const icons: Readonly<Record<string, IconName>> = {
   handler: 'code',
   state: 'save',
   wait: 'pause',
-  call: 'up',
+  call: 'outgoing',
   finished: 'check',
 }
 

@@ -13,7 +13,7 @@ export type Entry =
   | { kind: 'event'; key: string; at: string; event: BotEvent }
   | { kind: 'call'; key: string; at: string; call: BotCall }
 
-/** Events in a row that no file handled. */
+/** Events in a row that no file handled. Calls between them do not end the row: they were not made for them. */
 export interface Fold {
   kind: 'fold'
   key: string
@@ -95,13 +95,15 @@ const shown = computed(() =>
 export const rows = computed((): (Entry | Fold)[] => {
   if (type.value !== '') return shown.value
   const all: (Entry | Fold)[] = []
+  let fold: Fold | undefined
   for (const entry of shown.value) {
-    const last = all.at(-1)
-    if (!hasNoHandler(entry)) all.push(entry)
-    else if (last?.kind === 'fold') {
-      last.events.push(entry)
-      last.at = entry.at
-    } else all.push({ kind: 'fold', key: `f${entry.key}`, at: entry.at, events: [entry] })
+    if (!hasNoHandler(entry)) {
+      all.push(entry)
+      if (entry.kind === 'event') fold = undefined
+    } else if (fold) {
+      fold.events.push(entry)
+      fold.at = entry.at
+    } else all.push((fold = { kind: 'fold', key: `f${entry.key}`, at: entry.at, events: [entry] }))
   }
   return all.flatMap((row) => {
     if (row.kind !== 'fold') return [row]
