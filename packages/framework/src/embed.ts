@@ -21,8 +21,8 @@ export async function createBot(folder: string | URL, options: CreateBotOptions 
   const build = resolve(given, existsSync(join(given, buildManifestName)) ? '.' : 'dist')
   const root = dirname(build)
   const env = environmentOf(options, () => readEnvFile(root))
-  const read = await readBot({ folder: build, root, env })
-  const { logLevel, secrets } = read
-  const log = createLog({ level: readLogLevel(logLevel), secrets, ...(options.log && { write: linesTo(options.log) }) })
+  const { logLevel, ...read } = await readBot({ folder: build, root, env })
+  const lines = options.log && { write: linesTo(options.log) }
+  const log = createLog({ level: readLogLevel(logLevel), secrets: read.secrets, ...lines })
   return embedBot({ ...read, log, env }, options)
 }

@@ -179,12 +179,12 @@ test('does not print default values of flags in the help', async () => {
   expect(stdout).toContain('(default: ".botwright")')
 })
 
-test('prints one line and a link for a start without a build or a token', async () => {
+test('prints one line for each problem of a start without a token or a build, and a link', async () => {
   const env = { BOT_TOKEN: '', BOT_BASE_URL: '' }
   const { code, stderr } = await run(['start'], { env })
   expect(code).toBe(78)
   expect(stderr).toMatch(
-    /^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\nMore about ERR_CONFIG: .*#err_config\n$/,
+    /^BOT_TOKEN is not set: .*\nBOT_BASE_URL is not set: .*\n.*botwright\.json: .*\nMore about ERR_CONFIG: .*#err_config\n$/,
   )
   const missing = await run(['start'], { env: { BOT_TOKEN: 'a-long-token', BOT_BASE_URL: 'http://127.0.0.1:9/v1' } })
   expect(missing).toMatchObject({ code: 78 })

@@ -27,7 +27,9 @@ export async function readBot({ folder, root, env, clusterUrl: given, ...overrid
   const url = clusterUrl(config, env, given)
   const secrets = [token, webhookSecret, controlToken, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
   const options = async () => ({
-    ...{ source, config, baseUrl, token, version: versionOf(root) },
+    ...{ source, config, baseUrl, token },
+    // Shown in the status of a cluster during a rolling upgrade.
+    version: String(readPackageJson(root)?.version ?? 'unknown'),
     ...(url !== undefined && { cluster: await loadCluster(url, root, secrets) }),
     ...(controlToken !== undefined && { controlToken }),
     ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
@@ -54,10 +56,4 @@ async function loadCluster(url: string, root: string, secrets: readonly (string 
   hideFromNow(...secrets)
   const { findCluster } = await import('./cluster/find-cluster.ts')
   return findCluster(url, root, 'framework start --cluster')
-}
-
-/** The version in the bot's `package.json`. It is shown in the cluster status during a rolling upgrade. */
-function versionOf(root: string): string {
-  const version: unknown = readPackageJson(root)?.version
-  return typeof version === 'string' ? version : 'unknown'
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Config } from '../../author/config/config.ts'
 import type { Log } from '../../author/ports.ts'
 import type { BotSource } from '../../link/ports.ts'
@@ -32,7 +31,7 @@ export function embedBot(
         ...(await options()),
         ...{ log, io, dispatcher: threads ? 'worker' : 'inline' },
         ...(!ports.includes('http') && { config: { ...config, http: false } }),
-        ...(stateDir !== undefined && { stateDir: resolve(stateDir) }),
+        ...(stateDir !== undefined && { stateDir }),
         ...given,
       })
       void logIfInNoServer(bot, log)

@@ -199,8 +199,5 @@ export async function run(bot: LoadedBot): Promise<RunningBot> {
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-const noRoutes = {
-  status: 404,
-  headers: { 'content-type': 'application/json' },
-  body: '{"error":"the bot has no routes"}',
-}
+const headers = { 'content-type': 'application/json' }
+const noRoutes = { status: 404, headers, body: '{"error":"the bot has no routes"}' }

@@ -7,6 +7,8 @@ export interface BareWorker {
   worker: Worker
   /** The id and the era of the event whose handler occupies the thread; 0 if none does. Then how far its clock is ahead of the host's. */
   current: Float64Array
+  /** Why it ended before it had the bot's code. */
+  error?: Error
 }
 
 /** Workers always run the bundle. A process that runs from the sources (tests, soaks) does not pass on its flags. */
@@ -29,5 +31,8 @@ export function startWorker({
   if (io) pipeOutput(worker, io)
   // Only the supervisor keeps the process alive.
   worker.unref()
-  return { worker, current: new Float64Array(current) }
+  const bare: BareWorker = { worker, current: new Float64Array(current) }
+  // Without a listener, the error would end the process.
+  worker.on('error', (error: Error) => (bare.error = error))
+  return bare
 }

@@ -82,7 +82,7 @@ export class WorkerThread {
   #retiring = false
   #ended: WorkerEnd | undefined
 
-  constructor({ worker, current }: BareWorker, options: DispatcherOptions, hooks: WorkerThreadHooks) {
+  constructor({ worker, current, error }: BareWorker, options: DispatcherOptions, hooks: WorkerThreadHooks) {
     this.#options = options
     this.#hooks = hooks
     this.#worker = worker
@@ -107,6 +107,8 @@ export class WorkerThread {
     worker.on('error', (error: Error) => (this.#error = error))
     worker.on('messageerror', (error) => (this.#error = error))
     worker.on('exit', (code) => this.#onExit(code))
+    this.#error = error
+    if (worker.threadId === -1) queueMicrotask(() => this.#onExit(1))
   }
 
   /** Loads the bot's code. Rejects if it throws, or takes longer than `timeoutMs`: then the thread is terminated. */
