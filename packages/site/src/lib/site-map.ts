@@ -79,6 +79,7 @@ export const written: { title: string; places: Place[] }[] = [
       place('framework', 'production', 'deploying/production'),
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),
+      site('embed', 'deploying/embed'),
       place('framework', 'monitoring', 'deploying/monitoring'),
       place('framework', 'control-room', 'deploying/control-room'),
       place('framework', 'control-room-reference', 'deploying/control-room-reference'),

@@ -68,7 +68,7 @@ export function linesTo(log: Log | ((line: LogLine) => void)): (text: string) =>
   }
 }
 
-/** What the bot's threads print goes to that of the process, without secrets. */
+/** The output of the bot's threads goes to that of the process, without secrets. */
 export function embeddedIo(env: NodeJS.ProcessEnv, secrets: readonly (string | undefined)[]): ThreadIo {
   const to = (stream: NodeJS.WritableStream) =>
     new Writable({ write: (chunk: Buffer, _, done) => void stream.write(chunk, () => done()) })

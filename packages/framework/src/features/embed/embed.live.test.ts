@@ -179,7 +179,7 @@ test('a stop lets running handlers finish, and ends a start', slow, async () => 
   await stopping
 })
 
-test('what ends or blocks the thread of a handler does not affect the program', slow, async () => {
+test('a handler that ends or blocks its thread does not affect the program', slow, async () => {
   await using rig = await EmbedRig.start()
   await using bot = await rig.create()
   await bot.start()

@@ -1,0 +1,3 @@
+import { command } from '@botwright/framework'
+
+export default command({ description: 'Answers', run: () => 'pong' })
