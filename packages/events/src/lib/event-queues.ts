@@ -5,7 +5,7 @@ export type Run<D = Delivery> = (delivery: D) => void | Promise<void | Gathered>
 
 /** An event that is gathered with later ones: its queue continues, and the event stays open until the burst has been handled. */
 export interface Gathered {
-  /** Resolves when the handler of the burst begins. */
+  /** Resolves when the handler of the burst begins, for one of its events: from then on it counts as running. */
   readonly begins: Promise<void>
   /** Settles when it has ended. */
   readonly ends: Promise<void>
@@ -112,7 +112,7 @@ export class EventQueues<D extends Delivery = Delivery> {
   running = 0
   readonly #queues = new Map<string, EventQueue<D>>()
   #ready: EventQueue<D>[] = []
-  /** Events whose burst does not run yet. */
+  /** Events of bursts, without one of each that runs. */
   #gathered = 0
   readonly #onSettled: (delivery: D, error: unknown) => void
   readonly #onReady: () => void

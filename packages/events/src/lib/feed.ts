@@ -55,7 +55,7 @@ export interface FeedStats {
   setAside: number
   waiting: number
   running: number
-  /** Events whose burst does not run yet. */
+  /** Events of bursts. Of each that runs, one counts as running. */
   gathered?: number
   /** Everything received up to this id is finished. */
   cursor: number

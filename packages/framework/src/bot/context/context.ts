@@ -92,7 +92,9 @@ export abstract class Context<D extends Data = Data, S extends author.ServerId =
 
   protected override get [runKey](): string {
     const { plugin } = this[services]
-    return `event ${eventKey(this.#delivery.event)}${plugin === undefined ? '' : ` ${plugin}`}`
+    const { burst, event } = this.#delivery
+    // A burst that runs again may have more events, but it begins with the same one.
+    return `event ${eventKey(burst?.events[0] ?? event)}${plugin === undefined ? '' : ` ${plugin}`}`
   }
 
   override get api(): Client {

@@ -1,5 +1,5 @@
 import { VirtualClock } from '@botwright/clock'
-import { type Delivery, eventKey, Unfinished } from '@botwright/events'
+import { type Delivery, eventKey, type Gathered, Unfinished } from '@botwright/events'
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Outcome } from '../../link/ports.ts'
@@ -21,7 +21,13 @@ function rig(definitions: readonly Definition[], slow: readonly string[] = [], {
   const ended: number[] = []
   const failed: [number, unknown][] = []
   const dispatch = async ({ event, burst, gathers, attempt }: Delivery) => {
-    if (gathers && event.data['content'] !== 'unmatched') return gathering.report(eventKey(event), 'events/message.ts')
+    const { content, by = 'events/message.ts' } = event.data
+    if (gathers && content !== 'unmatched') {
+      gathering.report(eventKey(event), by as string)
+      // Another file of the event still works.
+      if (content === 'slow') await new Promise<void>((resolve) => open.push(resolve))
+      return
+    }
     const text = (burst?.events ?? [event]).map(({ data }) => String(data['content'])).join(' ')
     runs.push(`${event.type === 'message' ? '' : `${event.type} `}${text}${attempt > 1 ? ' again' : ''}`)
     if (slow.includes(text)) await new Promise<void>((resolve) => open.push(resolve))
@@ -30,11 +36,17 @@ function rig(definitions: readonly Definition[], slow: readonly string[] = [], {
     all.map(({ event: { data } }) => `commands/${String(data['words'] ?? data['command'])}.ts`)
   const outcomes: string[] = []
   const logged: string[] = []
-  const log = { debug() {}, info() {}, warn() {}, error: (_facts: object, text: string) => void logged.push(text) }
+  const log = {
+    debug() {},
+    info() {},
+    warn: (_facts: object, text: string) => void logged.push(text),
+    error: (_facts: object, text: string) => void logged.push(text),
+  }
   const observer = { outcome: ({ eventId, result }: Outcome) => void outcomes.push(`${eventId} ${result}`) }
   const gathering = new Gathering({ clock, log, observer, config: { answerBots }, dispatcher: { dispatch, files } })
   gathering.update(definitions)
   let id = 0
+  let onGathered: ((id: number, gathered: Gathered) => void) | undefined
   const turns = async () => {
     for (let i = 0; i < 30; i++) await Promise.resolve()
   }
@@ -43,11 +55,14 @@ function rig(definitions: readonly Definition[], slow: readonly string[] = [], {
     const event = { id: ++id, type, data: { channel_id: 'c', author_id: 'ann', content, ...data }, created_at: '' }
     const own = id
     const handled = gathering.dispatch({ event, attempt }).then(
-      (gathered) =>
-        (gathered ? gathered.ends : undefined)?.then(
+      (gathered) => {
+        if (!gathered) return
+        onGathered?.(own, gathered)
+        return gathered.ends.then(
           () => void ended.push(own),
           (error) => void failed.push([own, error]),
-        ),
+        )
+      },
       (error: unknown) => void failed.push([own, error]),
     )
     handled.catch(() => {})
@@ -67,6 +82,7 @@ function rig(definitions: readonly Definition[], slow: readonly string[] = [], {
     send,
     pass,
     turns,
+    onGathered: (listener: NonNullable<typeof onGathered>) => void (onGathered = listener),
     endRun: async () => (open.shift()!(), turns()),
   }
 }
@@ -173,6 +189,41 @@ test('after new code without gather, the events of a burst run one by one', asyn
   t.gathering.update([file('event', 'message')])
   await t.pass(1000)
   expect(t.runs).toEqual(['a', 'b'])
+})
+
+test('an event runs at once if new code no longer gathers it when its other files have ended', async () => {
+  const t = rig([file('event', 'message', perUser)])
+  await t.send('a')
+  await t.send('slow')
+  t.gathering.update([file('event', 'message')])
+  await t.endRun()
+  await t.pass(0)
+  expect([t.runs, t.ended]).toEqual([
+    ['a', 'slow'],
+    [1, 2],
+  ])
+})
+
+test.each(['events/message.ts', 'events/new.ts'])(
+  'an event runs if %s begins to gather before its definition has arrived',
+  async (by) => {
+    const other: Definition = { kind: 'event', name: 'message', file: 'events/other.ts', facts: { gather: perUser } }
+    const t = rig([file('event', 'message'), other])
+    await t.send('a', { by })
+    await t.pass(0)
+    expect([t.runs, t.ended, t.logged]).toEqual([['a'], [1], []])
+  },
+)
+
+test('a burst counts as one running event, as it has one handler', async () => {
+  const t = rig([file('event', 'message', perUser)], ['a b c'])
+  const begun: number[] = []
+  t.onGathered((id, { begins }) => void begins.then(() => begun.push(id)))
+  for (const text of ['a', 'b', 'c']) await t.send(text)
+  await t.pass(1000)
+  expect([t.runs, begun]).toEqual([['a b c'], [1]])
+  await t.endRun()
+  expect(t.ended).toEqual([1, 2, 3])
 })
 
 test('an instance that is fenced drops its bursts', async () => {

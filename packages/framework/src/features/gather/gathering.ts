@@ -29,6 +29,8 @@ export interface GatheringHost {
 
 /** A burst with this many events runs at once. */
 const MOST_EVENTS = 100
+/** For a file that has reported an event, and that no longer gathers, or whose definition has not arrived yet. */
+const atOnce: Gather = { quietMs: 0, maxMs: 0, per: 'user' }
 
 /** Others go to `events/unknown.ts`. */
 const known: ReadonlySet<string> = new Set(eventTypes)
@@ -79,7 +81,7 @@ export class Gathering implements Gathers {
   readonly #running = new Map<EventKey, RunningBurst>()
   #files: ReadonlyMap<string, Gather> = new Map()
   /** All files of the bot. */
-  #all: ReadonlySet<string> = new Set()
+  #all = new Set<string>()
   /** The kinds of events that have files, and whether one of these files gathers. */
   readonly #kinds = new Map<string, boolean>()
   #stopped = false
@@ -105,7 +107,11 @@ export class Gathering implements Gathers {
   }
 
   report(event: EventKey, file: string): void {
-    this.#reported.get(event)?.add(file)
+    const files = this.#reported.get(event)
+    if (!files) return
+    files.add(file)
+    // The definitions of new code arrive after its first events.
+    this.#all.add(file)
   }
 
   setAside(last: BotEvent, reason: string): readonly BotEvent[] {
@@ -216,8 +222,10 @@ export class Gathering implements Gathers {
 
   #joinAll(lane: Lane, delivery: Delivery, kind: string, files: readonly string[]): Gathered {
     const bursts = files.map((file) => this.#join(lane, delivery, kind, file))
+    // A burst has one handler, so one of its events counts as running.
+    const begun = bursts.filter(({ deliveries }) => deliveries[0] === delivery)
     return {
-      begins: Promise.race(bursts.map(({ begins }) => begins.promise)),
+      begins: begun.length > 0 ? Promise.race(begun.map(({ begins }) => begins.promise)) : new Promise(nothing),
       ends: allEnded(bursts.map(({ ends }) => ends.promise)),
     }
   }
@@ -232,12 +240,12 @@ export class Gathering implements Gathers {
     } finally {
       this.#reported.delete(key)
     }
-    return [...files].filter((file) => this.#files.has(file))
+    return [...files]
   }
 
   #join(lane: Lane, delivery: Delivery, kind: string, file: string): Burst {
     const { clock } = this.#host
-    const { quietMs, maxMs, per } = this.#files.get(file)!
+    const { quietMs, maxMs, per } = this.#files.get(file) ?? atOnce
     const key = `${file} ${per === 'user' ? personOf(delivery.event) : ''}`
     const nowMs = clock.monotonic()
     const former = lane.bursts.get(key)
