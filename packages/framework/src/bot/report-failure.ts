@@ -125,7 +125,8 @@ export async function notifyUser(ctx: Context, words: Words, log: Log): Promise<
       const click = ctx as ButtonContext
       // If the click accepts no more answers, post a message instead.
       const post = async () => {
-        if (!(await isNoticeUsedUp(click))) await click.send(click.channel_id, fitting(`<@${click.user.id}> ${text}`))
+        const content = fitting(`<@${click.user.id}> ${text}`)
+        if (!(await isNoticeUsedUp(click))) await click.api.messages.create({ channel_id: click.channel_id, content })
       }
       const orPost = (error: unknown) => {
         if (!endsAnswers(error)) throw error

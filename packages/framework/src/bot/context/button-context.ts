@@ -59,14 +59,15 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   }
 
   override async reply(message: Outgoing): Promise<Message | undefined> {
-    if (this.#inConversation && this.isOver) return this.send(this.channel_id, message)
     const { content, embeds, components } = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>
-    try {
-      return await this.#answer({ type: 'reply', ...withoutUndefined({ content, embeds, components }) })
-    } catch (error) {
-      if (!this.#inConversation || !endsAnswers(error)) throw error
-      return this.send(this.channel_id, message)
-    }
+    if (!this.#inConversation || !this.isOver)
+      try {
+        return await this.#answer({ type: 'reply', ...withoutUndefined({ content, embeds, components }) })
+      } catch (error) {
+        if (!this.#inConversation || !endsAnswers(error)) throw error
+      }
+    // Not `send`, which comes after replies and waits for the end of quiet hours: a person waits for this message.
+    return this.api.messages.create({ ...bodyOf(message), channel_id: this.channel_id })
   }
   override async update(message: string | MessageEdit): Promise<Message | undefined> {
     return this.#answer({ ...bodyOf(message), type: 'update' })

@@ -117,6 +117,9 @@ class HandlerQuestions implements Questions {
   ): Promise<ButtonContext> {
     const { ctx, services } = handlerOf(asker)
     const { by, who, timeoutMs } = clickRulesOf(ctx, options)
+    const { held_until } = message as { held_until?: string }
+    const fact = `ctx.clicked: the message is held until ${held_until}; post it with ctx.api.messages.create`
+    if (held_until !== undefined) throw new BotwrightError('ERR_INVALID_REQUEST', `${ctx.file}: ${fact}`)
     const clickOf = (delivery: Delivery, own: BotServices) => {
       const click = new ButtonContext(delivery, own, ctx.file)
       click.params = choiceOf(click.custom_id) ?? ''

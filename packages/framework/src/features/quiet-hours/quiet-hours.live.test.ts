@@ -9,11 +9,10 @@ import { History } from '../history/history.ts'
 import { stepTexts } from '../history/step-texts.test.fixture.ts'
 import { timelineOf } from '../history/timeline.ts'
 import { heldPrefix, newHeldId } from './held-messages.ts'
+import { quietNow, timeIn } from './quiet-now.test.fixture.ts'
 
 const HOUR_MS = 60 * 60_000
-const timeIn = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString().slice(11, 16)
-/** They began an hour ago, and end in two. */
-const now = { from: timeIn(-1), until: timeIn(2) }
+const now = quietNow
 const later = { from: timeIn(6), until: timeIn(7) }
 
 const sendCode = `export default async (ctx) => {

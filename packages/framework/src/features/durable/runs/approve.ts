@@ -61,7 +61,8 @@ export async function approve(
       ],
     },
   ]
-  const post = () => ctx.send(channel_id, { ...body, components })
+  // Not `ctx.send`, which waits for the end of quiet hours.
+  const post = () => ctx.api.messages.create({ ...body, components, channel_id })
   const asked = await waiting.asking(choiceKey, post, replay.stopped)
   const request = { asked, content: body.content, place: options.in.startsWith('#') ? ` in ${options.in}` : '' }
   const click = await clickOn(ctx, request, {
