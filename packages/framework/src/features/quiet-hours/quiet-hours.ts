@@ -200,7 +200,8 @@ export class QuietHours implements Observer {
       if (isDelete && (await store.delete(key, { expected }))) return { ok: true }
       if (isDelete) continue
       await checkCall('messages.update', input)
-      const { channel_id: _channel, message_id: _id, ...changes } = input
+      // As a request has it: without undefined values.
+      const { channel_id: _channel, message_id: _id, ...changes } = JSON.parse(JSON.stringify(input)) as typeof input
       const parts = Object.entries({ ...value.message, ...changes }).filter(([, part]) => part !== null)
       const message = Object.fromEntries(parts) as HeldMessage['message']
       await checkCall('messages.create', message)
@@ -274,6 +275,7 @@ export class QuietHours implements Observer {
     }
     const stayed = async () => {
       isSending = false
+      isUnmarked = true
       await write(row)
     }
     const options = { priority: 'broadcast', refusesHold: true, leaving, stayed, signal: stop.signal } as const

@@ -39,13 +39,15 @@ export type LogRecord = Intent | Result
 
 /** The time of the service in a result: of the message or the event that it received. 0 if it has none. */
 export function serviceMsOf({ kind }: Pick<Intent, 'kind'>, { value }: Result): number {
-  const { created_at, message, delivery } = (value ?? {}) as {
+  const { created_at, held_until, message, delivery } = (value ?? {}) as {
     created_at?: unknown
+    held_until?: unknown
     message?: { created_at?: unknown }
     delivery?: { event: BotEvent }
   }
   if (kind === 'answer') return delivery ? createdMs(delivery.event) : 0
-  return kind === 'call' ? Date.parse(String(message?.created_at ?? created_at)) || 0 : 0
+  // The service does not know a message that is held.
+  return kind === 'call' && held_until === undefined ? Date.parse(String(message?.created_at ?? created_at)) || 0 : 0
 }
 
 /** When an event happened, by the service. */
