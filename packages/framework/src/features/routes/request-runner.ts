@@ -79,14 +79,15 @@ export class RequestRunner {
       return Infinity
     }
     const { file } = known
-    const interrupted = state === 'running' && !this.rows.mayBeOwn(key)
+    const isOwn = machine === claims?.id && this.rows.mayBeOwn(key)
+    const interrupted = state === 'running' && !isOwn
     const failures = failed + (interrupted ? 1 : 0)
-    if (interrupted && failures > errors) {
-      await this.#setAside(known, key, { ...value, failures }, 'it was interrupted')
-      return undefined
-    }
     if (await this.requests.hasRun(value)) {
       await this.requests.delete(key)
+      return undefined
+    }
+    if (interrupted && failures > errors) {
+      await this.#setAside(known, key, { ...value, failures }, 'it was interrupted')
       return undefined
     }
     if (interrupted) log.warn({ file }, `${file}: its request of ${iso(value.atMs)} was interrupted and runs again`)

@@ -1,11 +1,11 @@
-import { systemClock } from '@botwright/clock'
+import { systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import type { KnownRoute } from './route-table.ts'
 import { RequestRunner } from './request-runner.ts'
 import { setAsideRequests } from './set-aside-requests.ts'
-import { asidePrefix, isStoredRequest, rowPrefix } from './stored-requests.ts'
+import { asidePrefix, isStoredRequest, rowPrefix, type StoredRequest } from './stored-requests.ts'
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const request = { method: 'POST', path: '/x', params: {}, query: '', headers: {}, body: Buffer.from('{}') }
@@ -67,4 +67,53 @@ test('a request whose claim failed, but was stored, is not taken for an interrup
   await expect.poll(() => runs).toEqual([1])
   await second.rows.stop()
   expect(lines).toEqual([])
+})
+
+test('a request that has run is not set aside if its process ended before it was removed, even in its last attempt', async () => {
+  const store = new MemoryStore(systemClock)
+  const dispatch = async () => {}
+  const known = { name: 'POST /x', file: 'routes/x.post.ts', retry: true } as KnownRoute
+  const host = { store, dispatch, log, clock: systemClock } as unknown as WorkHost
+  const runner = new RequestRunner({ ...host, route: () => known })
+  const add = () =>
+    runner.requests.add({ route: 'POST /x', queue: 'POST /x ', atMs: systemClock.now() }, request, 'order 1')
+  await add()
+  const [row] = await store.list(rowPrefix)
+  const { key, value } = row!
+  const stored = value as StoredRequest
+  await runner.requests.end(key, stored)
+  await store.set(key, { ...stored, state: 'running', failures: 3 } satisfies StoredRequest)
+  runner.rows.look()
+  await expect.poll(() => store.list(rowPrefix)).toEqual([])
+  expect(await setAsideRequests(store)).toEqual([])
+  // Its sender may repeat it.
+  await add()
+  expect(await store.list(rowPrefix)).toEqual([])
+  await runner.rows.stop()
+})
+
+test('a request that another instance has run since a claim failed here runs again as an interrupted one', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const runs: number[] = []
+  const dispatch = async ({ attempt }: { attempt: number }) => void runs.push(attempt)
+  const claims = { id: 'a', isActive: async () => false, begin: () => {}, end: () => {} }
+  const known = { name: 'POST /x', file: 'routes/x.post.ts', retry: true } as KnownRoute
+  const host = { store, dispatch, log, clock, claims } as unknown as WorkHost
+  const runner = new RequestRunner({ ...host, route: () => known })
+  await runner.requests.add({ route: 'POST /x', queue: 'POST /x ', atMs: clock.now() }, request)
+  const set = store.set.bind(store)
+  store.set = () => Promise.reject(new Error('no connection'))
+  runner.rows.look()
+  await clock.advance(1000)
+  store.set = set
+  const [row] = await store.list(rowPrefix)
+  await store.set(row!.key, {
+    ...(row!.value as StoredRequest),
+    state: 'running',
+    machine: 'b',
+  } satisfies StoredRequest)
+  await clock.advance(60_000)
+  await runner.rows.stop()
+  expect(runs).toEqual([2])
 })

@@ -60,7 +60,8 @@ export class TimerRunner {
     }
     if (await this.#host.switches?.isOff(`tasks/${task}`)) return clock.now() + OFF_MS
     const { schedule } = known
-    const interrupted = state === 'running' && !this.rows.mayBeOwn(key)
+    const isOwn = machine === claims?.id && this.rows.mayBeOwn(key)
+    const interrupted = state === 'running' && !isOwn
     const failures = (value.failures ?? 0) + (interrupted ? 1 : 0)
     const run = failedRun(known, key, value, failures)
     const isOver = interrupted
