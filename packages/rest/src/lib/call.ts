@@ -182,7 +182,8 @@ interface Prepared extends Request, Ready {
 }
 
 /** Whether a request that failed with this code may have taken effect. Any other failure is a refusal. */
-const mayHaveEffect = (code: ErrorCode): boolean => code === 'ERR_UNKNOWN_OUTCOME' || code === 'ERR_ABORTED'
+const mayHaveEffect = (code: ErrorCode): boolean =>
+  code === 'ERR_UNKNOWN_OUTCOME' || code === 'ERR_ABORTED' || code === 'ERR_NO_ANSWER'
 
 /** Runs one call to its result, once. */
 class OneCall implements Attempts<unknown> {
@@ -218,7 +219,8 @@ class OneCall implements Attempts<unknown> {
     this.#call = call
     this.#options = options
     this.endpoint = plan.name
-    this.repeatable = plan.route.repeatable
+    // An ack shows nothing, so a second one does no harm.
+    this.repeatable = plan.route.repeatable || (click !== undefined && input['type'] === 'ack')
     this.retry = !isFeed
     this.removes = plan.route.method === 'DELETE'
     this.secrets = secrets

@@ -188,3 +188,20 @@ test('a failed startup acknowledges the clicks that it has received', inAll, asy
   await expect(failure).resolves.toMatchObject({ code: 'ERR_UNAUTHORIZED' })
   expect(await rig.callbacks()).toEqual(['ack'])
 })
+
+test('acknowledges a click again if the ack gets lost', inAll, async () => {
+  await using rig = await ChatRig.start()
+  const clock = new VirtualClock(Date.now())
+  const bot = await rig.startBot({ 'events/interaction.ts': 'export default () => {}' }, { clock })
+  const click = await board(rig, bot, ['vote'])
+  await rig.fault('POST', '/v1/interactions/*', { then: { status: 503 }, times: 1 })
+  const state = await click('ann', 'vote')
+  await rig.until(() => bot.stats().received === 1)
+  await clock.advance(ACK_AFTER_MS)
+  await rig.until(async () => {
+    await clock.advance(10)
+    return (await state()).answers.length === 1
+  })
+  expect(clock.monotonic()).toBeLessThanOrEqual(3000)
+  expect([bot.stats().acks, rig.logged('warn')]).toEqual([1, []])
+})
