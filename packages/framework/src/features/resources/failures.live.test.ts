@@ -116,6 +116,20 @@ test.each([
   expect(rig.logged('error')).toEqual(logged)
 })
 
+test('code is loaded again although a resource of it does not close', async () => {
+  await using rig = new Rig('inline')
+  const close = `, close: () => (++closed === 1 ? new Promise(() => {}) : undefined)`
+  const db = `let closed = 0\n${opens(`() => (note('open'), 'db')`, close)}`
+  await rig.dispatcher.replace(sourceWith(rig, says, { db }))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const renewed = rig.dispatcher.abandon()
+  await vi.advanceTimersByTimeAsync(DISPOSE_MS)
+  vi.useRealTimers()
+  await renewed
+  await rig.say(1, 'hello')
+  expect(rig.notes).toEqual(['open', 'open', 'hello db'])
+})
+
 test.each([
   ['never ends', 'await new Promise(() => {})', 'did not finish loading within 5 s'],
   ['blocks its thread', 'for (;;);', 'did not finish loading within 5 s'],

@@ -1,4 +1,5 @@
 import { systemClock } from '@botwright/clock'
+import { endsWithin } from '@botwright/clock/timers'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import type { Defined } from '../../author/definition.ts'
@@ -10,6 +11,7 @@ import type { Disposal, OnNext } from '../../bot/dispose/disposal.ts'
 import type { BotServices } from '../../bot/services.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { readable, wholeMessage } from '../../link/errors/whole-error.ts'
+import { DISPOSE_MS } from '../../link/messages.ts'
 import type { ResourceContext } from './resource.ts'
 import type { Slot } from './slot.ts'
 
@@ -89,7 +91,10 @@ async function use(one: Loaded, how: { root: string; dry: boolean }): Promise<()
     slot.state = 'closed'
     const { value } = slot
     slot.value = undefined
-    return changing(slot, (async () => slot.close?.(value as never))())
+    const closing = (async () => slot.close?.(value as never))()
+    // The next load waits no longer than this one.
+    changing(slot, endsWithin(systemClock, DISPOSE_MS, closing)).catch(() => {})
+    return closing
   }
 }
 

@@ -55,3 +55,12 @@ test('code that cannot be loaded again at once is loaded later, and the events w
   await clock.advance(1000)
   await Promise.all([abandoned, said])
 })
+
+test('the files of events are looked up in code that is loaded again', async () => {
+  await using rig = new Rig('inline')
+  await rig.dispatcher.replace(rig.source())
+  const abandoned = rig.dispatcher.abandon()
+  const event = { id: 1, type: 'message', data: { channel_id: 'c', author_id: 'ann', content: 'x' }, created_at: '' }
+  expect(await rig.dispatcher.files([{ event, attempt: 1 }])).toEqual(['events/message.ts'])
+  await abandoned
+})

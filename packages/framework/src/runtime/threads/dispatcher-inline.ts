@@ -178,6 +178,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async files(deliveries: readonly Delivery[]): Promise<readonly (string | undefined)[]> {
+    await this.#renewing
     return (await this.#code?.link.request.bot.files(deliveries)) ?? []
   }
 
