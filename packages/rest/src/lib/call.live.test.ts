@@ -204,7 +204,8 @@ describe('answers to a click', () => {
       expect(it.call.answers.used(id(5))).toBe(0)
     }
     await it.clock.advance(600_000)
-    await expect(it.call('interactions.callback', ack)).rejects.toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
+    const reply = it.call('interactions.callback', { ...click, type: 'reply', content: 'hi' })
+    await expect(reply).rejects.toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
     expect(it.call.answers.used(id(5))).toBe(1)
   })
 
