@@ -22,6 +22,7 @@ export type { ReceiverStats } from './lib/signed-events.ts'
 export { createEventReceiver, type EventReceiver, type EventReceiverOptions, type EventServer } from './lib/receiver.ts'
 export {
   answerFetch,
+  BodyAlreadyRead,
   type HttpAnswer,
   type HttpRequest,
   type HttpResponse,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BotwrightError } from '@botwright/protocol/facts'
 
 /** A request whose body is not read yet, without the server that received it. */
 export interface HttpRequest {
@@ -27,11 +26,13 @@ export type HttpAnswer = (request: HttpRequest) => Promise<HttpResponse>
 const GONE = 'the sender went away'
 
 /** A signature covers the bytes of a body, so a parsed one is of no use. */
-const alreadyRead = (): BotwrightError =>
-  new BotwrightError(
-    'ERR_CONFIG',
-    'the body of the request was already read, such as by express.json(): pass requests to the bot before anything reads their bodies',
-  )
+export class BodyAlreadyRead extends Error {
+  constructor() {
+    super(
+      'the body of the request was already read, such as by express.json(): pass requests to the bot before anything reads their bodies',
+    )
+  }
+}
 
 /** The request that a server of Node has received. */
 export function requestOf(req: IncomingMessage): HttpRequest {
@@ -54,7 +55,7 @@ export function requestOf(req: IncomingMessage): HttpRequest {
 async function readFrom(req: IncomingMessage, most: number): Promise<Buffer | undefined> {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers
   if (Number(length) > most) return undefined
-  if (req.readableDidRead && (Number(length) > 0 || encoding !== undefined)) throw alreadyRead()
+  if (req.readableDidRead && (Number(length) > 0 || encoding !== undefined)) throw new BodyAlreadyRead()
   if (req.readableEnded) return Buffer.alloc(0)
   if (req.destroyed) throw new Error(GONE)
   return new Promise((resolve, reject) => {
@@ -117,10 +118,10 @@ export async function answerFetch(request: Request, answer: HttpAnswer): Promise
 
 async function readStream({ bodyUsed, headers, body }: Request, most: number): Promise<Buffer | undefined> {
   if (Number(headers.get('content-length')) > most) return undefined
-  if (bodyUsed) throw alreadyRead()
+  if (bodyUsed) throw new BodyAlreadyRead()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length
     if (size > most) return undefined
     chunks.push(chunk)

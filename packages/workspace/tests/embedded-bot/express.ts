@@ -11,7 +11,7 @@ app.use(express.json())
 app.get('/', (_req, res) => void res.send('the shop'))
 const server = app.listen(Number(process.env['PORT'] ?? 3000))
 
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => {
   server.close()
-  await bot.stop()
+  void bot.stop()
 })

@@ -17,7 +17,7 @@ app.register(async (scope) => {
 })
 await app.listen({ port: Number(process.env['PORT'] ?? 3000) })
 
-process.once('SIGTERM', async () => {
-  await app.close()
-  await bot.stop()
+process.once('SIGTERM', () => {
+  void app.close()
+  void bot.stop()
 })

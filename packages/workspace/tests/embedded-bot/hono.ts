@@ -10,7 +10,7 @@ app.get('/', (c) => c.text('the shop'))
 app.all('/bot/*', (c) => bot.fetch(c.req.raw))
 const server = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 3000) })
 
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => {
   server.close()
-  await bot.stop()
+  void bot.stop()
 })

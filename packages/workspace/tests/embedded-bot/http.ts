@@ -7,7 +7,7 @@ await bot.start()
 const server = createServer((req, res) => bot.node(req, res, () => res.end('the shop')))
 server.listen(Number(process.env['PORT'] ?? 3000))
 
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => {
   server.close()
-  await bot.stop()
+  void bot.stop()
 })

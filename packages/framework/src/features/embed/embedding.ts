@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, systemClock } from '@botwright/clock'
-import { answerFetch, createEventReceiver, type HttpAnswer, type HttpRequest } from '@botwright/events'
+import { answerFetch, BodyAlreadyRead, createEventReceiver, type HttpAnswer, type HttpRequest } from '@botwright/events'
 import type { Config } from '../../author/config/config.ts'
-import { hasCode } from '../../author/error-code.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Log } from '../../author/ports.ts'
 import type { RunningBot, StartBotOptions } from '../../runtime/ports/running-bot.ts'
@@ -175,7 +174,7 @@ export class Embedding implements EmbeddedBot {
       return await answer({ ...request, read })
     } catch (error) {
       if (isLate) return refused(408, `the body did not arrive within ${BODY_MS / 1000} s`)
-      if (!hasCode(error, 'ERR_CONFIG')) throw error
+      if (!(error instanceof BodyAlreadyRead)) throw error
       log.error({}, `${request.method} ${request.path}: ${error.message}`)
       return refused(500, error.message)
     }
