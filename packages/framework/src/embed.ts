@@ -6,6 +6,7 @@ import { readEnvFile } from './program/env.ts'
 import { createLog, readLogLevel } from './program/log.ts'
 import { readBot } from './program/read-bot.ts'
 import { type CreateBotOptions, environmentOf, linesTo } from './features/embed/embed-options.ts'
+import { checkControl } from './features/health/control/check-control.ts'
 import { embedBot } from './features/embed/embed-bot.ts'
 import type { EmbeddedBot } from './features/embed/embedding.ts'
 
@@ -21,7 +22,8 @@ export async function createBot(folder: string | URL, options: CreateBotOptions 
   const build = resolve(given, existsSync(join(given, buildManifestName)) ? '.' : 'dist')
   const root = dirname(build)
   const env = environmentOf(options, () => readEnvFile(root))
-  const { logLevel, ...read } = await readBot({ folder: build, root, env })
+  const { controlToken, logLevel, ...read } = await readBot({ folder: build, root, env })
+  checkControl(read.config, controlToken)
   const lines = options.log && { write: linesTo(options.log) }
   const log = createLog({ level: readLogLevel(logLevel), secrets: read.secrets, ...lines })
   return embedBot({ ...read, log, env }, options)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { cleanLine, errorText, hideInCrash } from './crash.ts'
 import { logIfInNoServer } from '../features/embed/in-no-server.ts'
+import { checkControl } from '../features/health/control/check-control.ts'
 import { createRedactor, filterOutput } from '../link/redaction.ts'
 import { exitCodeOf, exitCodes } from '../program/exit-codes.ts'
 import { createLog, readLogLevel } from '../program/log.ts'
@@ -35,11 +36,12 @@ export async function startCommand(
   const { env, cwd: root } = io
   hideProcessTitle(options.clusterUrl, 'framework start')
   try {
-    const { config, logLevel, secrets, ...read } = await readBot({
+    const { config, controlToken, logLevel, secrets, ...read } = await readBot({
       ...{ folder: resolve(root, folder), root, env, clusterUrl: options.clusterUrl },
       ...(workers !== undefined && { workers }),
       ...(controlActions && { controlActions }),
     })
+    checkControl(config, controlToken, controlActions)
     hideInCrash(secrets)
     filterOutput(io, createRedactor(secrets))
     const log = createLog({ level: readLogLevel(logLevel), secrets, to: io.stdout })

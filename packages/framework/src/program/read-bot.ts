@@ -1,7 +1,6 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type ConfigOverrides, withOverrides } from '../runtime/config/read-config.ts'
 import { hasCode } from '../author/error-code.ts'
-import { checkControl } from '../features/health/control/check-control.ts'
 import { hiddenValues, hideFromNow, passwordsOf } from '../link/redaction.ts'
 import { readBuild, readBuiltConfig } from './build-manifest.ts'
 import { clusterUrl } from './cluster/cluster-url.ts'
@@ -23,7 +22,6 @@ export async function readBot({ folder, root, env, clusterUrl: given, ...overrid
   const [botEnv, { source, fileConfig }] = await allOf((async () => readEnv(env))(), loadSource(folder, root, env))
   const { token, baseUrl, webhookSecret, logLevel, controlToken, ...ports } = botEnv
   const config = withOverrides(fileConfig, { ...overrides, ...ports })
-  checkControl(config, controlToken, overrides.controlActions)
   const url = clusterUrl(config, env, given)
   const secrets = [token, webhookSecret, controlToken, ...passwordsOf(url), ...hiddenValues(config.hiddenEnv, env)]
   const options = async () => ({
@@ -34,7 +32,7 @@ export async function readBot({ folder, root, env, clusterUrl: given, ...overrid
     ...(controlToken !== undefined && { controlToken }),
     ...(webhookSecret !== undefined && { webhookSecrets: [webhookSecret] }),
   })
-  return { source, config, logLevel, secrets, options }
+  return { source, config, controlToken, logLevel, secrets, options }
 }
 
 async function loadSource(folder: string, root: string, env: NodeJS.ProcessEnv) {
