@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, printable } from '@botwright/protocol/facts'
 import type { Log, LogLevel } from '../../author/ports.ts'
 import { createRedactor, filterOutput } from '../../link/redaction.ts'
 import type { ThreadIo } from '../../link/thread-io.ts'
@@ -68,11 +68,12 @@ export function linesTo(log: Log | ((line: LogLine) => void)): (text: string) =>
   }
 }
 
-/** The output of the bot's threads goes to that of the process, without secrets. */
+/** The output of the bot's threads goes to that of the process, without secrets and control characters. */
 export function embeddedIo(env: NodeJS.ProcessEnv, secrets: readonly (string | undefined)[]): ThreadIo {
   const to = (stream: NodeJS.WritableStream) =>
     new Writable({ write: (chunk: Buffer, _, done) => void stream.write(chunk, () => done()) })
   const io = { stdout: to(process.stdout), stderr: to(process.stderr), env }
-  filterOutput(io, createRedactor(secrets))
+  const redact = createRedactor(secrets)
+  filterOutput(io, (text) => printable(redact(text)))
   return io
 }
