@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Definition } from '../../author/files/entries.ts'
-import { createBot } from '../../embed.ts'
+import { createBot } from './create-bot.ts'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import type { CreateBotOptions, LogLine } from './embed-options.ts'
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { VirtualClock } from '@botwright/clock'
 import { expect, test, vi } from 'vitest'
 import { defaults } from '../../author/config/config.ts'
-import { createBot } from '../../embed.ts'
+import { createBot } from './create-bot.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
 import { EmbedRig } from './embed-rig.test.fixture.ts'
 import { Embedding } from './embedding.ts'
@@ -173,10 +173,14 @@ test('a stop lets running handlers finish, and ends a start', slow, async () => 
   const answer = fetch(`${url}/slow`, { method: 'POST' })
   await rig.rig.until(async () => (await rig.rig.texts()).includes('begun'))
   const stopping = bot.stop()
+  const again = bot.start()
   expect((await fetch(`${url}/status`)).status).toBe(503)
   writeFileSync(rig.env['RELEASE']!, '')
   expect(await (await answer).text()).toBe('finished')
   await stopping
+  await again
+  expect((await fetch(`${url}/status`)).status).toBe(200)
+  await bot.stop()
 })
 
 test('a handler that ends or blocks its thread does not affect the program', slow, async () => {

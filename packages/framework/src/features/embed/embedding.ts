@@ -20,7 +20,8 @@ export type StartedBot = Pick<RunningBot, 'me' | 'call' | 'ready' | 'stats' | 'e
 export interface EmbeddedBot extends AsyncDisposable {
   /**
    * Connects the bot, and registers its commands. The promise of a bot that has started already is the same. Rejects with the errors of
-   * `framework start`, such as `ERR_CONFIG`, `ERR_UNAUTHORIZED` and `ERR_ALREADY_RUNNING`. A bot that has stopped can start again.
+   * `framework start`, such as `ERR_CONFIG`, `ERR_UNAUTHORIZED` and `ERR_ALREADY_RUNNING`. A bot that has stopped can start again; one that
+   * is stopping stops first.
    */
   start(): Promise<StartedBot>
   /** Starts no new work; running handlers have `graceMs` (default: `limits.graceSeconds`) to finish. Ends a start, which then rejects. */
@@ -52,6 +53,7 @@ export class Embedding implements EmbeddedBot {
   /** The parts that answer now. */
   readonly #parts: Partial<Record<BotServer, HttpAnswer>> = {}
   #starting: Promise<RunningBot> | undefined
+  #stopping: Promise<void> | undefined
   #cancel = new AbortController()
   #state = 'has not started'
 
@@ -61,7 +63,8 @@ export class Embedding implements EmbeddedBot {
   }
 
   start(): Promise<StartedBot> {
-    return (this.#starting ??= this.#begin())
+    const begin = () => (this.#starting ??= this.#begin())
+    return this.#stopping ? this.#stopping.then(begin, begin) : begin()
   }
 
   async #begin(): Promise<RunningBot> {
@@ -113,11 +116,17 @@ export class Embedding implements EmbeddedBot {
     }
   }
 
-  async stop(options?: { graceMs?: number }): Promise<void> {
+  stop(options?: { graceMs?: number }): Promise<void> {
     const starting = this.#starting
     this.#cancel.abort(new Error('the bot was stopped while it started'))
-    const bot = await starting?.catch(() => undefined)
-    await bot?.stop(options)
+    const stopping = (async () => {
+      const bot = await starting?.catch(() => undefined)
+      await bot?.stop(options)
+    })().finally(() => {
+      if (this.#stopping === stopping) this.#stopping = undefined
+    })
+    this.#stopping = stopping
+    return stopping
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -14,7 +14,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cooldowns': 190,
   'features/due-rows': 300,
   'features/durable': 3760,
-  'features/embed': 330,
+  'features/embed': 370,
   'features/errors': 275,
   'features/event-files': 620,
   'features/gather': 320,
