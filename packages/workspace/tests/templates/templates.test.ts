@@ -46,10 +46,11 @@ for (const template of templates)
     })
 
     for (const name of ['typescript-5.6', 'typescript-7'])
-      test(`compiles with ${name}, declarations included`, all, async ({ expect }) => {
+      test(`compiles with ${name}`, all, async ({ expect }) => {
         const folder = bots.folder(template)
         const settings = ['tsconfig.json', 'jsconfig.json'].find((file) => existsSync(join(folder, file)))!
-        const flags = ['--noEmit', '-p', settings, '--skipLibCheck', 'false']
+        // The declarations of packages are the same for all templates.
+        const flags = ['--noEmit', '-p', settings, '--skipLibCheck', String(template !== 'full')]
         expect(await run(folder, [`node_modules/${name}/bin/tsc`, ...flags])).toEqual({ code: 0, output: '' })
       })
 

@@ -121,9 +121,10 @@ const atRest = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
   .map(({ finished }) => finished))`
 
-/** The findings of axe for a page, or a part of it. */
-export async function axeFindings(page: Page, within = 'body'): Promise<string[]> {
+/** The findings of axe for a page, or a part of it. `runOnly`: the ids of its rules; default: all. */
+export async function axeFindings(page: Page, within = 'body', runOnly?: readonly string[]): Promise<string[]> {
   await page.evaluate(`${await readFile(axeFile, 'utf8')}; ${atRest}`)
-  const { violations } = await page.evaluate<AxeResult>(`axe.run('${within}', { resultTypes: ['violations'] })`)
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
+  const { violations } = await page.evaluate<AxeResult>(`axe.run('${within}', ${options})`)
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
 }

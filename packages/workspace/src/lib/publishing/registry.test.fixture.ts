@@ -22,12 +22,13 @@ export interface Registry extends AsyncDisposable {
 
 /**
  * Our packages, and vite, are only those that were published to it. A release of vite may depend on a package that a mirror of the registry
- * does not offer yet, and a bot's test kit chooses its newest one.
+ * does not offer yet, and a bot's test kit chooses its newest one. It asks the upstream registry once for each package, whose list of
+ * versions may have megabytes.
  */
 const config = (folder: string, upstream: string) => `
 storage: ${join(folder, 'storage')}
 auth: { htpasswd: { file: ${join(folder, 'htpasswd')}, max_users: -1 } }
-uplinks: { npm: { url: '${upstream}' } }
+uplinks: { npm: { url: '${upstream}', maxage: 1d } }
 packages:
   '@botwright/*': { access: $all, publish: $all }
   vite: { access: $all, publish: $all }
