@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answer, drive, id, type Seen } from './bad-service.test.fixture.ts'
+import { answer, drive, hangUp, id, type Seen } from './bad-service.test.fixture.ts'
 import { rig, TOKEN } from './rig.test.fixture.ts'
 import { createCall } from './call.ts'
 
@@ -208,6 +208,23 @@ describe('answers to a click', () => {
     await expect(reply).rejects.toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
     expect(it.call.answers.used(id(5))).toBe(1)
   })
+
+  test.each([
+    ['whose responses cannot be read', [answer(200, 'not JSON')], 'ERR_BAD_ANSWER', 4],
+    ['whose second request is refused', [answer(502), answer(404, { error: 'no' })], 'ERR_INTERACTION_UNKNOWN', 2],
+    ['that each time gets lost', [hangUp], 'ERR_NO_ANSWER', 4],
+  ] as const)(
+    'an ack %s counts as an answer, because the first one may have arrived',
+    async (_, behaviours, code, sent) => {
+      await using it = await rig([...behaviours])
+      it.call.answers.open(id(5), 900_000)
+      const made = it.call('interactions.callback', ack)
+      const failed = expect(made).rejects.toMatchObject({ code })
+      await drive(it.clock, made)
+      await failed
+      expect([it.seen.length, it.call.answers.used(id(5))]).toEqual([sent, 1])
+    },
+  )
 
   test.each([
     [404, { error: 'interaction expired' }, 'ERR_INTERACTION_EXPIRED'],

@@ -2,7 +2,6 @@
 
 import { setMaxListeners } from 'node:events'
 import { elapsedOf, systemClock, type Clock } from '@botwright/clock'
-import type { ErrorCode } from '@botwright/protocol/shapes'
 import { limits } from '@botwright/protocol/facts'
 import { requestPath } from '@botwright/protocol/requests'
 import { ClickAnswers } from './click-answers.ts'
@@ -18,7 +17,7 @@ import { readerOf } from './read.ts'
 import { behind, held, limitOf, refuse } from './refuse.ts'
 import { reportCommands, sendTimesNotSaved, waitingReports } from './reports.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
-import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
+import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, mayHaveEffect, timeOf } from './retry.ts'
 import { aheadMsOf, type SeenDate } from './service-date.ts'
 import { type Answer, type Connect, connectByHttp, type Sending, type Transport } from './connection/transport.ts'
 import { uploadBody } from './upload.ts'
@@ -181,10 +180,6 @@ interface Prepared extends Request, Ready {
   via: Pick<Transport, 'send'>
 }
 
-/** Whether a request that failed with this code may have taken effect. Any other failure is a refusal. */
-const mayHaveEffect = (code: ErrorCode): boolean =>
-  code === 'ERR_UNKNOWN_OUTCOME' || code === 'ERR_ABORTED' || code === 'ERR_NO_ANSWER'
-
 /** Runs one call to its result, once. */
 class OneCall implements Attempts<unknown> {
   readonly endpoint: string
@@ -207,6 +202,8 @@ class OneCall implements Attempts<unknown> {
   #place: Place | undefined
   /** Whether a request may have reached the service, which does not count those that it refuses with 429. */
   #left = false
+  /** Whether one of the requests may have taken effect. */
+  #mayBeDone = false
   #hasSlot = false
   #sentWithSlot = false
   #endDelay: (() => void) | undefined
@@ -250,7 +247,7 @@ class OneCall implements Attempts<unknown> {
       }
     } catch (error) {
       // A request that was not sent, or was refused, used none of the click's 10 answers (§3).
-      if (click !== undefined && !(this.#left && mayHaveEffect((error as ServiceError).code))) answers.giveBack(click)
+      if (click !== undefined && !this.#mayBeDone) answers.giveBack(click)
       throw error
     } finally {
       this.#end?.()
@@ -330,13 +327,14 @@ class OneCall implements Attempts<unknown> {
         if (click !== undefined) answers.arrived(click, answer.status < 300)
         if (answer.status === 429) counts.rateLimited++
         else this.#left = true
+        this.#mayBeDone ||= mayHaveEffect(answer.status)
         if (this.endpoint === 'messages.create' && answer.status < 300) counts.sent++
         return answer
       },
       (failure: { left?: boolean }) => {
         onTraffic?.(this.endpoint, -1)
         if (click !== undefined) answers.arrived(click, false)
-        if (failure.left === true) this.#left = true
+        if (failure.left === true) this.#left = this.#mayBeDone = true
         throw failure
       },
     )

@@ -10,6 +10,8 @@ const RETRY_AFTER = { least: 1, most: 24 * 60 * 60 }
 export const LONGEST_WAIT_MS = 300_000
 /** Transient statuses, caused by a proxy or a restart (decisions row 32). */
 const passing = new Set([408, 500, 502, 503, 504])
+/** Whether a request with a response of this status may have taken effect. */
+export const mayHaveEffect = (status: number): boolean => passing.has(status) || (status >= 200 && status < 300)
 
 /** A 2xx whose body does not match the interface. */
 export class Unreadable extends Error {}

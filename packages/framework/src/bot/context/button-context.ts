@@ -88,8 +88,8 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
       await this[partOfCall](() => this.#countAck())
       return answered?.message
     } catch (error) {
-      // Otherwise the service did not take this answer.
-      if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME')) this.#used--
+      // Otherwise the service did not take this answer. An ack whose outcome is unknown was sent again, in vain.
+      if (!hasCode(error, answer.type === 'ack' ? 'ERR_NO_ANSWER' : 'ERR_UNKNOWN_OUTCOME')) this.#used--
       if (endsAnswers(error)) this.#used = limits.interaction.answers
       throw error
     }

@@ -1,4 +1,4 @@
-import type { Call } from '@botwright/rest'
+import { type Call, ServiceError } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { click, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 
@@ -36,4 +36,16 @@ test('a call after an unawaited answer to a click belongs to its run, also if th
   const t = await start({ 'buttons/go.ts': code }, {}, { answersLeft })
   await t.bot.handle({ ...click('go'), openMs: 800_000 })
   expect(t.calls.map(([name]) => name)).toEqual(['interactions.callback', 'messages.create'])
+})
+
+test('an ack whose outcome is unknown counts as an answer, and one that is refused does not', async () => {
+  const codes = ['ERR_NO_ANSWER', 'ERR_FORBIDDEN'] as const
+  let calls = 0
+  const call = (async () => {
+    throw new ServiceError(codes[calls++]!, 'no', { status: 0, endpoint: 'interactions.callback' })
+  }) as unknown as Call
+  const ack = 'await ctx.ack().catch(() => {}); ctx.log.warn(`${ctx.answersLeft} left`)'
+  const t = await start({ 'buttons/go.ts': `export default async (ctx) => { ${ack}; ${ack} }` }, {}, { call })
+  await t.bot.handle(click('go'))
+  expect(t.logged).toEqual(['9 left', '9 left'])
 })
