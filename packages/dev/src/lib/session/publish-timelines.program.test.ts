@@ -6,7 +6,7 @@ import { openDatabase } from '@botwright/sqlite'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
-import { bounded, chosen } from './publish-timelines.ts'
+import { chosen, published } from './publish-timelines.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
@@ -130,6 +130,13 @@ test('a flood of events is shown in part, first its failures, then what files ha
   expect(chosen(flood.slice(0, 100))).toHaveLength(100)
 })
 
+test('work of the bot, whose ids begin again with each process, is known by its place in the recording', () => {
+  const timeline = (id: number, seq: number) => ({ event: { seq, id }, steps: [] }) as unknown as Timeline
+  expect([timeline(-1, 7), timeline(-1, 9), timeline(12, 8)].map((one) => published(one).event.id)).toEqual([
+    -7, -9, 12,
+  ])
+})
+
 test('an event that cannot be read is named once, and hides no timeline', slow, async () => {
   await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'" })
   await using dev = await startDev(draft)
@@ -167,10 +174,10 @@ test('a timeline that is too long loses long values first, then steps, but not i
         ...one,
       })),
     }) as unknown as Timeline
-  const few = bounded(timeline([step('short', 1), step('y'.repeat(90_000), 2)]))
+  const few = published(timeline([step('short', 1), step('y'.repeat(90_000), 2)]))
   expect(few.event.data).toEqual({ id: 'm' })
   expect(few.steps.map((one) => 'input' in one && one.input)).toEqual(['short', false, false])
-  const many = bounded(timeline(Array.from({ length: 3000 }, (_, at) => step('z'.repeat(100), at))))
+  const many = published(timeline(Array.from({ length: 3000 }, (_, at) => step('z'.repeat(100), at))))
   expect(JSON.stringify(many).length).toBeLessThan(64 * 1024)
   expect(many.steps.length).toBeGreaterThan(100)
   expect(many.steps.at(-1)).toMatchObject({ kind: 'finished' })

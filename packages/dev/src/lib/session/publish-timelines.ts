@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { History, historyNames, type RecordedEvent, timelineOf, withLinks } from '@botwright/framework/replay'
+import {
+  History,
+  historyNames,
+  isOwnWork,
+  type RecordedEvent,
+  timelineOf,
+  withLinks,
+} from '@botwright/framework/replay'
 import { cut, wellFormed } from '@botwright/protocol/facts'
 import { failedResults, type Timeline, type TimelineStep } from '@botwright/protocol/timeline'
 import type { DevReport } from './dev-report.ts'
@@ -142,7 +149,7 @@ export class TimelinePublisher {
   #jsonOf(event: RecordedEvent): string | undefined {
     const { root, env } = this.#options
     try {
-      const timeline = bounded(withLinks(timelineOf(event), root, env['BOT_EDITOR_LINK']))
+      const timeline = published(withLinks(timelineOf(event), root, env['BOT_EDITOR_LINK']))
       return JSON.stringify(timeline, (_name, value: unknown) =>
         typeof value === 'string' ? wellFormed(value) : value,
       )
@@ -190,8 +197,15 @@ const isOpen = ({ result, atMs }: RecordedEvent): boolean =>
 
 const lengthOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
-/** A timeline of at most `LONGEST_TIMELINE` characters: long values are left out first, then steps. */
-export function bounded(timeline: Timeline): Timeline {
+/** Work of the bot's own has its place in the recording as its id: its ids begin again with each process. */
+const identified = (timeline: Timeline): Timeline => {
+  const { event } = timeline
+  return isOwnWork(event) ? { ...timeline, event: { ...event, id: -event.seq } } : timeline
+}
+
+/** A timeline as it is sent, of at most `LONGEST_TIMELINE` characters: long values are left out first, then steps. */
+export function published(given: Timeline): Timeline {
+  const timeline = identified(given)
   if (lengthOf(timeline) <= LONGEST_TIMELINE) return timeline
   const { data, ...event } = timeline.event
   const brief = {

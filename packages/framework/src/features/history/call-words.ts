@@ -3,11 +3,13 @@ import { zonedTime } from './local-time.ts'
 import type { RecordedCall } from './recorded-event.ts'
 
 const LONGEST = 200
+/** Of all texts of a call together. */
+const LONGEST_CALL = 2000
 
 /** A call in words, in one line: `reply “pong” [Yes] [No]`. */
 export function answerWords({ name, input, code, error, held_until }: RecordedCall): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
-  const words = verb(name, fields)
+  const words = shortened(verb(name, fields), LONGEST_CALL)
   if (held_until !== undefined) return `${words} (held until ${zonedTime(Date.parse(held_until))}: quiet hours)`
   if (code === undefined) return words
   // The message of an error begins with the endpoint, which the words name already.

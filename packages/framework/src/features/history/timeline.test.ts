@@ -32,6 +32,20 @@ test('names how long after its creation the event was received', () => {
   expect(texts({ ...event, atMs: event.atMs + 95_000 })[0]).toBe('received 1 min 36 s after its creation')
 })
 
+test('a call with very many texts is cut, because the service shows no timeline with a longer step', () => {
+  const field = { name: 'x'.repeat(50), value: 'y'.repeat(140) }
+  const embeds = Array.from({ length: 10 }, () => ({
+    title: 'Report',
+    fields: Array.from({ length: 25 }, () => field),
+  }))
+  const refused = { code: 'ERR_INVALID_REQUEST', error: 'messages.create: embeds: too many characters' }
+  const [, , text] = texts({ ...event, calls: [{ name: 'messages.create', input: { embeds }, ms: 2, ...refused }] })
+  expect(text).toMatch(
+    /^send embed “Report” “x{50}: y{140}”.*… failed: ERR_INVALID_REQUEST embeds: too many characters$/,
+  )
+  expect(text!.length).toBeLessThan(8000)
+})
+
 test('an unfinished event has no end', () => {
   expect(texts({ ...event, result: 'unfinished' })).not.toContain('finished')
 })
