@@ -108,6 +108,15 @@ it('keeps failures longer than events that did not fail, and requests to routes 
   expect(await chat.person('ann', 'POST', `${path}/replay`)).toMatchObject({ status: 400 })
 })
 
+it('shows new events although all earlier ones have failed', slow, async () => {
+  await using chat = await startTest()
+  const some = (from: number, more?: object) => Array.from({ length: 50 }, (_, at) => timeline(from + at, more))
+  for (let from = 1; from <= 1000; from += 50) await publish(chat, some(from))
+  await publish(chat, some(2001, { result: 'ok' }))
+  const ids = (await summaries(chat)).map(({ event_id }) => event_id)
+  expect([ids.length, ids[0], ids.filter((id) => id > 2000).length]).toEqual([1000, 51, 50])
+})
+
 it('refuses links that run code, and other invalid timelines; a reset forgets all', async () => {
   await using chat = await startTest({ controls: true })
   for (const link of [

@@ -4,6 +4,7 @@ import { failedResults } from '@botwright/protocol/timeline'
 import { Json } from '../json.ts'
 import type { PublishedTimeline, TimelineSummary } from '../people-api/resources.ts'
 import { Refusal } from '../refusal.ts'
+import { dropOrder } from './drop-order.ts'
 
 /** Bounds of what is kept in memory: bots, events of each bot, and their JSON. */
 const BOTS = 16
@@ -34,14 +35,11 @@ export class Timelines {
     kept.set(id, { summary, json })
     let characters = 0
     for (const each of kept.values()) characters += each.json.length
-    // Failures stay the longest.
-    for (const isDropped of [hasNotFailed, () => true])
-      for (const [oldest, each] of kept) {
-        if (kept.size <= EVENTS && characters <= CHARACTERS) break
-        if (!isDropped(each)) continue
-        characters -= each.json.length
-        kept.delete(oldest)
-      }
+    for (const [oldest, each] of dropOrder([...kept], ([, one]) => hasFailed(one))) {
+      if (kept.size <= EVENTS && characters <= CHARACTERS) break
+      characters -= each.json.length
+      kept.delete(oldest)
+    }
     this.#bots.set(botId, kept)
     return summary
   }
@@ -61,7 +59,7 @@ export class Timelines {
   }
 }
 
-const hasNotFailed = ({ summary }: Kept): boolean => !(failedResults as ReadonlySet<string>).has(summary.result)
+const hasFailed = ({ summary }: Kept): boolean => (failedResults as ReadonlySet<string>).has(summary.result)
 
 function summaryOf(botId: string, { event, result, file, ms, failure }: Timeline): TimelineSummary {
   const { id, type, title, who, received_at, data = {} } = event

@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { isUnhandled } from '@botwright/protocol/timeline'
 import type { BotCall, BotEvent, BotUsage, StreamEvent, TimelineSummary } from '../../people.ts'
+import { dropOrder } from '../../lib/framework-dev/drop-order.ts'
 import { api } from './api.ts'
 import { nameOfId } from './names.ts'
 import { inspectorShown } from './route.ts'
@@ -64,9 +65,10 @@ const hasNoHandler = (entry: Entry): boolean => {
 }
 
 /** The newest entries, and problems that are older. */
-function newest(list: readonly Entry[]): Entry[] {
-  let spare = list.length - KEPT
-  return list.filter((entry) => spare <= 0 || isProblem(entry) || spare-- <= 0).slice(-KEPT)
+function newest(list: Entry[]): Entry[] {
+  if (list.length <= KEPT) return list
+  const dropped = new Set(dropOrder(list, isProblem).slice(0, list.length - KEPT))
+  return list.filter((entry) => !dropped.has(entry))
 }
 
 const id = '[0-9a-f]{8}-[0-9a-f-]{27}'

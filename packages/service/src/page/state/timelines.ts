@@ -2,6 +2,7 @@ import { batch, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { failedResults, type Timeline } from '@botwright/protocol/timeline'
 import type { Replay, StreamEvent, TimelineSummary } from '../../people.ts'
+import { dropOrder } from '../../lib/framework-dev/drop-order.ts'
 import { api } from './api.ts'
 import { person } from './store.ts'
 import { showError } from './toasts.ts'
@@ -27,12 +28,8 @@ export const isOwnWork = ({ event_id }: Pick<TimelineSummary, 'event_id'>): bool
 function putTimelines(list: readonly TimelineSummary[]): void {
   const all = new Map(timelines.value)
   for (const each of list) all.set(keyOf(each), each)
-  // Failures stay the longest.
-  for (const isDropped of [(one: TimelineSummary) => !isFailed(one), () => true])
-    for (const [key, one] of all) {
-      if (all.size <= KEPT) break
-      if (isDropped(one)) all.delete(key)
-    }
+  const spare = Math.max(0, all.size - KEPT)
+  for (const [key] of dropOrder([...all], ([, one]) => isFailed(one)).slice(0, spare)) all.delete(key)
   batch(() => {
     timelines.value = all
     list.forEach(noteFailure)
