@@ -12,6 +12,7 @@ const turns = () => new Promise((resolve) => setImmediate(resolve))
 function rig() {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)
+  const failing: { error?: Error | undefined } = {}
   const [posted, errors, loading]: [string[], string[], Promise<unknown>[]] = [[], [], []]
   const call = (async (_name: string, { channel_id }: { channel_id: string }) => {
     posted.push(channel_id)
@@ -19,11 +20,14 @@ function rig() {
   }) as unknown as Call
   const log = { debug: nothing, info: nothing, warn: nothing, error: (_: object, text: string) => errors.push(text) }
   const broadcasts = new BotBroadcasts({
-    store,
-    open: async () => new Broadcaster({ call, store, clock, log }),
+    ...{ store, log },
+    open: async () => {
+      if (failing.error) throw failing.error
+      return new Broadcaster({ call, store, clock, log })
+    },
     loading: (loaded) => loading.push(loaded),
   })
-  return { broadcasts, clock, store, posted, errors, loading }
+  return { broadcasts, clock, store, posted, errors, loading, failing }
 }
 
 test('a bot without broadcasts loads no code of them', async () => {
@@ -65,4 +69,26 @@ test('a bot that stops while the code loads sends the first message after its ne
   await turns()
   expect(posted).toEqual([])
   expect((await store.list('broadcast:')).map(({ key }) => key)).toEqual(['broadcast:news'])
+})
+
+test('code that cannot be loaded is reported, is loaded again, and does not keep the bot from closing', async () => {
+  const { broadcasts, store, errors, failing, posted } = rig()
+  failing.error = new Error('the package was replaced')
+  await store.set('broadcast:news', job)
+  await broadcasts.resume()
+  expect(errors).toEqual([
+    'unfinished broadcasts continue when the bot starts again: their code could not be loaded: the package was replaced',
+  ])
+  const started = broadcasts.start('more', { channels: ['c'], message: { content: 'x' } })
+  const closed = rig()
+  closed.failing.error = failing.error
+  const refused = closed.broadcasts.start('more', { channels: ['c'], message: { content: 'x' } })
+  await Promise.all([
+    expect(started).rejects.toThrow('replaced'),
+    expect(refused).rejects.toThrow('replaced'),
+    closed.broadcasts.close(),
+  ])
+  failing.error = undefined
+  expect(await broadcasts.next('news', Infinity)).toMatchObject({ state: 'done', done: 2 })
+  expect(posted).toEqual(['b'])
 })

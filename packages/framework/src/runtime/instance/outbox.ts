@@ -1,4 +1,4 @@
-import type { BudgetMeter, StateStore } from '../../author/ports.ts'
+import type { BudgetMeter, Log, StateStore } from '../../author/ports.ts'
 import type { BroadcastInput, BroadcastProgress, Broadcasts, Known } from '../../author/sending/broadcast-job.ts'
 import type { Outbox } from '../../link/ports.ts'
 import { BROADCASTS, type OwnBroadcasts } from '../ports/broadcasts.ts'
@@ -17,6 +17,7 @@ export const createOutbox = <B extends Broadcasts>(
 
 export interface BotBroadcastsOptions {
   store: Pick<StateStore, 'list'>
+  log: Log
   /** Loads the sending of broadcasts. */
   open: () => Promise<OwnBroadcasts>
   /** See `BotSource.loading`. */
@@ -51,8 +52,13 @@ export class BotBroadcasts implements OwnBroadcasts {
     if (this.#closed) return
     const stored = this.#options.store.list(BROADCASTS)
     const found = await stored.catch(() => undefined)
+    if (found?.length === 0) return
     // Broadcasts that cannot be read now are read again later.
-    if (found?.length !== 0) await (await this.#open()).resume(stored)
+    const resume = (opened: OwnBroadcasts) => opened.resume(stored)
+    await this.#open().then(resume, (error: Error) => {
+      const fact = `their code could not be loaded: ${error.message}`
+      this.#options.log.error({ error }, `unfinished broadcasts continue when the bot starts again: ${fact}`)
+    })
   }
 
   abandon(): void {
@@ -61,13 +67,17 @@ export class BotBroadcasts implements OwnBroadcasts {
 
   async close(): Promise<void> {
     this.#closed = true
-    await (this.#opened ?? (await this.#opening))?.close()
+    await (this.#opened ?? (await this.#opening?.catch(() => undefined)))?.close()
   }
 
   async #open(): Promise<OwnBroadcasts> {
     if (this.#opened) return this.#opened
     if (!this.#opening) {
-      this.#opening = this.#options.open()
+      this.#opening = this.#options.open().catch((error: unknown) => {
+        // The next broadcast tries again.
+        this.#opening = undefined
+        throw error
+      })
       this.#options.loading?.(this.#opening)
     }
     this.#opened = await this.#opening

@@ -93,7 +93,7 @@ export async function open(identity: Identity): Promise<Stores> {
   observer.opened?.(clock)
   const { store, claims } = backend
   const broadcasts = new BotBroadcasts({
-    ...{ store, loading: options.source.loading },
+    ...{ store, log, loading: options.source.loading },
     open: () => features.broadcasts({ call: calls, store, clock, log, ...(claims && { claims }) }),
   })
   const outbox = createOutbox(broadcasts, () => call.stats())
