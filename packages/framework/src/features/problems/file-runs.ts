@@ -1,4 +1,4 @@
-import type { EventKey } from '@botwright/events/event'
+import { readEventKey } from '@botwright/events/event'
 import { BoundedMap } from '@botwright/protocol/facts'
 import { failedResults } from '@botwright/protocol/timeline'
 import type { Outcome, Result } from '../../link/ports.ts'
@@ -43,7 +43,7 @@ export interface FailingFile {
   people: number
   errors: { first: RunError; last: RunError }
   /** The ids of the last events that failed, for a replay. */
-  events: readonly EventKey[]
+  events: readonly number[]
 }
 
 /** The durations of so many runs are kept for each file. */
@@ -90,7 +90,7 @@ interface Runs {
   /** The monotonic time of the last failure of each. */
   people: Map<string, number>
   /** The same of the last events. */
-  events: Map<EventKey, number>
+  events: Map<number, number>
 }
 
 /** Counts the handler runs of each file. A bot has a fixed number of files, so the memory is bounded. */
@@ -118,7 +118,8 @@ export class FileRuns {
     runs.last = failure
     if (person !== undefined) runs.people.set(person, monotonicMs)
     // Work of the bot's own has no event that can be replayed.
-    if (typeof outcome.eventId === 'string' || outcome.eventId > 0) runs.events.set(outcome.eventId, monotonicMs)
+    const event = readEventKey(outcome.eventId)
+    if (event) runs.events.set(event.id, monotonicMs)
     if (outcome.blocked) runs.blocked++
     if (fault) runs.faults.set(fault, failure)
   }

@@ -39,8 +39,9 @@ export function respond(
   answer(request)
     .then(send)
     .catch((error: unknown) => {
-      // The bot is not at fault if the sender goes away.
-      if (!req.destroyed) log.error({ error }, `${request.method} ${request.path} could not be answered`)
+      // The bot is not at fault if the sender goes away. A request that was read is destroyed, too.
+      if (req.complete || !req.destroyed)
+        log.error({ error }, `${request.method} ${request.path} could not be answered`)
       send(refused(500, 'the bot could not answer this request'))
     })
 }

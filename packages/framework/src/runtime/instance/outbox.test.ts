@@ -76,9 +76,7 @@ test('code that cannot be loaded is reported, is loaded again, and does not keep
   failing.error = new Error('the package was replaced')
   await store.set('broadcast:news', job)
   await broadcasts.resume()
-  expect(errors).toEqual([
-    'unfinished broadcasts continue when the bot starts again: their code could not be loaded: the package was replaced',
-  ])
+  expect(errors).toEqual(['the code of unfinished broadcasts could not be loaded: the package was replaced'])
   const started = broadcasts.start('more', { channels: ['c'], message: { content: 'x' } })
   const closed = rig()
   closed.failing.error = failing.error

@@ -53,12 +53,10 @@ export class BotBroadcasts implements OwnBroadcasts {
     const stored = this.#options.store.list(BROADCASTS)
     const found = await stored.catch(() => undefined)
     if (found?.length === 0) return
+    const failed = (error: Error) =>
+      this.#options.log.error({ error }, `the code of unfinished broadcasts could not be loaded: ${error.message}`)
     // Broadcasts that cannot be read now are read again later.
-    const resume = (opened: OwnBroadcasts) => opened.resume(stored)
-    await this.#open().then(resume, (error: Error) => {
-      const fact = `their code could not be loaded: ${error.message}`
-      this.#options.log.error({ error }, `unfinished broadcasts continue when the bot starts again: ${fact}`)
-    })
+    await this.#open().then((opened) => opened.resume(stored), failed)
   }
 
   abandon(): void {
@@ -73,11 +71,9 @@ export class BotBroadcasts implements OwnBroadcasts {
   async #open(): Promise<OwnBroadcasts> {
     if (this.#opened) return this.#opened
     if (!this.#opening) {
-      this.#opening = this.#options.open().catch((error: unknown) => {
-        // The next broadcast tries again.
-        this.#opening = undefined
-        throw error
-      })
+      this.#opening = this.#options.open()
+      // The next broadcast tries again.
+      this.#opening.catch(() => (this.#opening = undefined))
       this.#options.loading?.(this.#opening)
     }
     this.#opened = await this.#opening
