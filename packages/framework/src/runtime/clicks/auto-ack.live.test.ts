@@ -164,6 +164,18 @@ test('a stop acknowledges a click whose answer is refused meanwhile', async () =
   expect((await state()).answers.map(({ type }) => type)).toEqual(['ack'])
 })
 
+test('a stop does not wait for an ack that fails, also if the clock of the bot stands still', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new VirtualClock(Date.now())
+  const bot = await rig.startBot({ 'events/interaction.ts': 'export default () => {}' }, { clock })
+  const click = await board(rig, bot, ['vote'])
+  await rig.fault('POST', '/v1/interactions/*', { then: { status: 503 } })
+  await click('ann', 'vote')
+  await rig.until(() => bot.stats().finished === 1)
+  await bot.stop({ graceMs: 0 })
+  expect(rig.logged('warn')).toEqual([expect.stringContaining('a click could not be acknowledged')])
+})
+
 test('a failed startup acknowledges the clicks that it has received', inAll, async () => {
   await using rig = await ChatRig.start()
   const files = { 'events/interaction.ts': 'export default () => new Promise(() => {})' }

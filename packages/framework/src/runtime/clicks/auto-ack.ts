@@ -1,7 +1,7 @@
 import { sleep, systemClock, type Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { limits } from '@botwright/protocol/facts'
-import type { Call } from '@botwright/rest'
+import type { Call, CallOptions } from '@botwright/rest'
 import { ackWaitMs, acknowledge, type Answers, clickOf } from './click-ack.ts'
 import type { ServiceClock } from '../delivery/service-clock.ts'
 import type { Click } from '../ports/cluster.ts'
@@ -85,7 +85,8 @@ export class AutoAck {
     const endMs = systemClock.monotonic() + LOOK_AGAIN_FOR_MS
     while (this.#answers.answering(click.interactionId) && systemClock.monotonic() < endMs)
       await sleep(systemClock, LOOK_AGAIN_MS)
-    await this.#ack(click)
+    // The clock of the bot, which an ack that is sent again waits for, may stand still.
+    await this.#ack(click, { signal: AbortSignal.timeout(limits.interaction.answer_seconds * 1000) })
   }
 
   readonly #sweep = (): void => {
@@ -100,9 +101,9 @@ export class AutoAck {
     this.#arm()
   }
 
-  async #ack(click: PendingClick): Promise<void> {
+  async #ack(click: PendingClick, options?: CallOptions): Promise<void> {
     if (this.#answers.answered(click.interactionId) || this.#clock.leftMs(click.expiresAtMs) <= 0) return
     this.#sent++
-    await acknowledge(this.#call, click, this.#log)
+    await acknowledge(this.#call, click, this.#log, options)
   }
 }

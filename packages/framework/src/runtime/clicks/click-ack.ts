@@ -33,9 +33,9 @@ export function ackWaitMs(event: BotEvent, clock: Clock): number {
 }
 
 /** Acknowledges a click (§3) and logs a failure. Never rejects. */
-export async function acknowledge(call: Call, click: Click, log: Log): Promise<void> {
+export async function acknowledge(call: Call, click: Click, log: Log, options?: CallOptions): Promise<void> {
   try {
-    await sendAck(call, click)
+    await sendAck(call, click, options)
   } catch (error) {
     logUnacknowledged(click, error, log)
   }
