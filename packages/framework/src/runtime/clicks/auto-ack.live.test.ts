@@ -164,7 +164,7 @@ test('a stop acknowledges a click whose answer is refused meanwhile', async () =
   expect((await state()).answers.map(({ type }) => type)).toEqual(['ack'])
 })
 
-test('a stop does not wait for an ack that fails, also if the clock of the bot stands still', async () => {
+test('a stop does not wait for an ack that fails, also if nothing moves the clock of the bot', async () => {
   await using rig = await ChatRig.start()
   const clock = new VirtualClock(Date.now())
   const bot = await rig.startBot({ 'events/interaction.ts': 'export default () => {}' }, { clock })

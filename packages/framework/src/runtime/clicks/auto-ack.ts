@@ -85,7 +85,7 @@ export class AutoAck {
     const endMs = systemClock.monotonic() + LOOK_AGAIN_FOR_MS
     while (this.#answers.answering(click.interactionId) && systemClock.monotonic() < endMs)
       await sleep(systemClock, LOOK_AGAIN_MS)
-    // The clock of the bot, which an ack that is sent again waits for, may stand still.
+    // In real time: an ack that is sent again waits on the clock of the bot.
     await this.#ack(click, { signal: AbortSignal.timeout(limits.interaction.answer_seconds * 1000) })
   }
 

@@ -1,5 +1,5 @@
 import type { BudgetMeter, Log, StateStore } from '../../author/ports.ts'
-import type { BroadcastInput, BroadcastProgress, Broadcasts, Known } from '../../author/sending/broadcast-job.ts'
+import type { Broadcasts } from '../../author/sending/broadcast-job.ts'
 import type { Outbox } from '../../link/ports.ts'
 import { BROADCASTS, type OwnBroadcasts } from '../ports/broadcasts.ts'
 
@@ -35,17 +35,9 @@ export class BotBroadcasts implements OwnBroadcasts {
     this.#options = options
   }
 
-  async start(id: string, input: BroadcastInput): Promise<BroadcastProgress> {
-    return (await this.#open()).start(id, input)
-  }
-
-  async next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined> {
-    return (await this.#open()).next(id, done, known)
-  }
-
-  async cancel(id: string): Promise<BroadcastProgress | undefined> {
-    return (await this.#open()).cancel(id)
-  }
+  readonly start: Broadcasts['start'] = async (...given) => (await this.#open()).start(...given)
+  readonly next: Broadcasts['next'] = async (...given) => (await this.#open()).next(...given)
+  readonly cancel: Broadcasts['cancel'] = async (...given) => (await this.#open()).cancel(...given)
 
   async resume(): Promise<void> {
     if (this.#opened) return this.#opened.resume()
