@@ -83,7 +83,9 @@ function failureLines(failure: TimelineFailure, { bold, dim, red, cyan }: LineCo
     for (const { number, text } of frame.lines) {
       const isIt = number === frame.line
       const room = columns - width - '  ▸  │ '.length
-      const shown = frameWindow(printableLine(text), room, isIt ? frame.column : undefined)
+      // Columns count UTF-16 units of the source; some characters are shown as escapes.
+      const before = printableLine(text.slice(0, Math.max(0, (frame.column ?? 1) - 1)))
+      const shown = frameWindow(printableLine(text), room, isIt ? [...before].length + 1 : undefined)
       const row = `  ${isIt ? '▸' : ' '} ${String(number).padStart(width)} │ ${shown.text}`
       lines.push(isIt ? bold(row) : dim(row))
       if (isIt && frame.column !== undefined)

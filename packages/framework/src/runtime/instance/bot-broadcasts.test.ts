@@ -3,7 +3,7 @@ import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { Broadcaster } from '../../features/broadcasts/broadcaster.ts'
-import { BotBroadcasts } from './outbox.ts'
+import { BotBroadcasts } from './bot-broadcasts.ts'
 
 const job = { channels: ['a', 'b'], message: { content: 'x' }, at: 1, sending: false, sent: [], failed: [] }
 const nothing = () => undefined
