@@ -200,6 +200,18 @@ test('without quiet hours, messages that are still held are sent at the start, a
   expect((await rig.texts()).slice(-2)).toEqual(['one', 'two'])
 })
 
+test('messages of a channel keep their order however its id is written', async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const shout = { 'commands/shout.ts': sendCode.replace('ctx.channel_id', 'ctx.channel_id.toUpperCase()') }
+  await rig.startBot({ ...files, ...shout }, { config: { store: () => store, quietHours: now } })
+  const { hold, says } = await rigOf(rig)
+  expect(await says('/shout one')).toMatch(/^held/)
+  await hold('two')
+  const rows = (await store.list(heldPrefix)) as { value: { message: { channel_id: string } } }[]
+  expect(rows.map(({ value }) => value.message.channel_id)).toEqual([rig.channel('general'), rig.channel('general')])
+})
+
 test('a message whose send was interrupted is reported, and not sent again', async () => {
   await using rig = await ChatRig.start()
   const store = new MemoryStore(systemClock)

@@ -110,7 +110,9 @@ export class QuietHours implements Observer {
   }
 
   /** The client checks the message first. It is held when its request would leave. */
-  async #send(message: Input<'messages.create'>, options: CallOptions): Promise<unknown> {
+  async #send(given: Input<'messages.create'>, options: CallOptions): Promise<unknown> {
+    // Rows of one channel are found by its id.
+    const message = { ...given, channel_id: lowerId(given.channel_id) }
     const id = newHeldId(this.#host.clock.now())
     let held: Message | undefined
     const leaving = async () => {
