@@ -11,8 +11,11 @@ export const foldName = (name: string): string =>
   // In upper case first: `STRASSE` is `straße`. In lower case, sigma has another form at the end of a word, such as the word typed so far.
   withoutSelectors(name).toUpperCase().toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 
+/** No name is longer. One character may become 18 plain ones. */
+const LONGEST_NAME = 1000
+
 /** A typed name in the form in which it is compared: also with plain letters for full-width ones and ligatures. */
-export const foldTyped = (name: string): string => foldName(name.normalize('NFKC'))
+export const foldTyped = (name: string): string => foldName(name.length > LONGEST_NAME ? name : name.normalize('NFKC'))
 
 /** Zero-width and direction characters and soft hyphens: people neither see nor type them. */
 const unseen = /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/

@@ -47,13 +47,15 @@ export const argKinds: Readonly<Record<string, Arg<unknown>>> = {
   value: value(z.coerce.number()),
 }
 
-/** Exports from the framework's folder of arguments that are not kinds of arguments. */
+/** Exports from the framework's folders of arguments that are not kinds of arguments. */
 const OTHERS = ['misfit']
 
 /** The kinds that the framework's entry exports, read from its source, so that a new kind cannot be forgotten here. */
 export async function exportedArgKinds(): Promise<string[]> {
   const entry = await readFile(new URL('../../../../framework/src/index.ts', import.meta.url), 'utf8')
-  const clauses = entry.matchAll(/^export \{([^}]*)\} from '\.\/(?:author\/args|features\/moments)\//gm)
+  const clauses = entry.matchAll(
+    /^export \{([^}]*)\} from '\.\/(?:author\/args|features\/mentions|features\/moments)\//gm,
+  )
   const names = [...clauses].flatMap(([, clause = '']) => clause.split(',').map((name) => name.trim()))
   return names.filter((name) => name !== '' && !name.startsWith('type ') && !OTHERS.includes(name)).sort()
 }

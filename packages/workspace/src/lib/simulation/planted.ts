@@ -131,7 +131,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a due task runs again after a restart',
     file: 'framework/src/features/tasks/runtime/timer-runner.ts',
-    from: "const interrupted = state === 'running' && !this.rows.mayBeOwn(key)",
+    from: "const interrupted = state === 'running' && !isOwn",
     to: 'const interrupted = false',
   },
   {
