@@ -327,7 +327,7 @@ class OneCall implements Attempts<unknown> {
         if (click !== undefined) answers.arrived(click, answer.status < 300)
         if (answer.status === 429) counts.rateLimited++
         else this.#left = true
-        this.#mayBeDone ||= mayHaveEffect(answer.status)
+        if (click !== undefined) this.#mayBeDone ||= mayHaveEffect(answer.status)
         if (this.endpoint === 'messages.create' && answer.status < 300) counts.sent++
         return answer
       },
