@@ -20,7 +20,7 @@ const LOOKS_AFTER_EVENT = 6
 /** While a handler runs or waits. */
 const LOOK_AT_OPEN_MS = 1000
 const RUNS_AGAIN_MS = 60_000
-/** The events of each look: a flood is shown in part, first its failures. The service accepts no more at once. */
+/** How many events are sent at a time: the service accepts no more. Of a flood, failures are sent first. */
 const MOST_EVENTS = 100
 const MOST_READ = 1000
 const MOST_OPEN = 100
