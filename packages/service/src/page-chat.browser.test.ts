@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { box, describeInBrowser, enter, say } from './lib/test-tools/browser.test.fixture.ts'
+import { box, describeInBrowser, enter, say, clickShown } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text }).last()
@@ -129,8 +129,7 @@ describeInBrowser('the chat page', () => {
     expect(await seen.locator('strong').textContent()).toBe('hi')
 
     const own = row(ann, '<img src=x')
-    await own.hover()
-    await own.getByRole('button', { name: 'Add reaction' }).click()
+    await clickShown(own, 'Add reaction')
     await ann.getByRole('textbox', { name: 'Search emoji' }).fill('tada')
     await ann.getByRole('button', { name: 'React with 🎉' }).click()
     await seen.getByRole('button', { name: '🎉 1' }).click()
@@ -142,8 +141,7 @@ describeInBrowser('the chat page', () => {
     await ann.getByRole('textbox', { name: 'Edit message' }).press('Enter')
     await row(bob, 'quite calm').getByText('edited', { exact: true }).waitFor()
 
-    await row(ann, 'quite calm').hover()
-    await row(ann, 'quite calm').getByRole('button', { name: 'More' }).click()
+    await clickShown(row(ann, 'quite calm'), 'More')
     await ann.getByRole('menuitem', { name: 'Delete' }).click()
     await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await bob.getByRole('log').getByText('quite calm').waitFor({ state: 'detached' })

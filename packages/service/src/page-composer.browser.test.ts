@@ -7,6 +7,7 @@ import {
   itEach,
   say,
   windows,
+  clickShown,
 } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
@@ -196,8 +197,7 @@ describeInBrowser('the composer', () => {
     await edit.fill('a longer note')
     await edit.press('Enter')
     const short = ann.locator('.message', { hasText: 'a short note' })
-    await short.hover()
-    await short.getByRole('button', { name: 'Edit', exact: true }).click()
+    await clickShown(short, 'Edit')
     await expect.poll(() => edit.inputValue()).toBe('a short note')
     await edit.fill('a shorter note')
     save()
@@ -247,8 +247,7 @@ describeInBrowser('the composer', () => {
     expect(await compose('Escape')).toBe(true)
     expect(await editor.inputValue()).toBe('half of it')
     await editor.press('Escape')
-    await message.hover()
-    await message.getByRole('button', { name: 'Add reaction' }).click()
+    await clickShown(message, 'Add reaction')
     const picker = ann.getByRole('dialog', { name: 'Pick a reaction' })
     await picker.getByRole('textbox').fill('tada')
     await picker.getByRole('button', { name: 'React with 🎉' }).waitFor()

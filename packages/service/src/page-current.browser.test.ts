@@ -1,7 +1,7 @@
 import { systemClock } from '@botwright/clock'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { box, describeInBrowser, say, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
+import { box, describeInBrowser, say, startBrowser, clickShown } from './lib/test-tools/browser.test.fixture.ts'
 import { chatWorld } from './lib/test-tools/chat.test.fixture.ts'
 
 describeInBrowser('an open page shows what is there now', () => {
@@ -20,8 +20,7 @@ describeInBrowser('an open page shows what is there now', () => {
   it('ends the reply to a message that was deleted', async () => {
     const ann = await test.openAs('ann', { path: `/s/${workshop().id}/c/${workshop().channels['random']!}` })
     const id = await post('carol', 'random', { content: 'a question' })
-    await messageOf(ann, 'a question').hover()
-    await messageOf(ann, 'a question').getByRole('button', { name: 'Reply' }).click()
+    await clickShown(messageOf(ann, 'a question'), 'Reply')
     await ann.getByText('Replying to carol').waitFor()
     expect((await test.person('carol', 'DELETE', `${path('random')}/${id}`)).status).toBe(200)
     await ann.getByText('Replying to carol').waitFor({ state: 'detached' })

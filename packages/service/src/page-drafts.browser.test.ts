@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { box, describeInBrowser, enter } from './lib/test-tools/browser.test.fixture.ts'
+import { box, describeInBrowser, enter, clickShown } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 /** The smallest PNG. */
@@ -32,10 +32,7 @@ describeInBrowser('what is being written', () => {
   const post = async (who: string, name: string, content: string): Promise<string> =>
     (await test.person(who, 'POST', `${test.channel(name)}/messages`, { content })).body['id']!
   const row = (page: Page, text: string) => page.getByRole('log').locator('.message', { hasText: text })
-  const act = async (page: Page, text: string, action: string) => {
-    await row(page, text).hover()
-    await row(page, text).getByRole('button', { name: action, exact: true }).click()
-  }
+  const act = (page: Page, text: string, action: string) => clickShown(row(page, text), action)
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Edit message' })
   const go = (page: Page, name: string) => page.locator('.sidebar').getByRole('button', { name, exact: true }).click()
   const contents = async (name: string): Promise<string[]> => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { box, describeInBrowser, say, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
+import { box, describeInBrowser, say, startBrowser, clickShown } from './lib/test-tools/browser.test.fixture.ts'
 import { chatWorld } from './lib/test-tools/chat.test.fixture.ts'
 
 const token = 'token-of-pollster'
@@ -188,8 +188,7 @@ describeInBrowser('an open page', () => {
       const reply = carol.getByText('Replying to')
       const replyTo = async (text: string) => {
         const message = log.locator('.message', { hasText: text })
-        await message.hover()
-        await message.getByRole('button', { name: 'Reply' }).click()
+        await clickShown(message, 'Reply')
         await reply.waitFor()
       }
       await replyTo('keep this')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { axeFindings, box, describeInBrowser, say, windows } from './lib/test-tools/browser.test.fixture.ts'
+import { axeFindings, box, describeInBrowser, say, windows, clickShown } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 /** Messages with all kinds of content and formatting. */
@@ -176,8 +176,7 @@ describeInBrowser('the looks of the chat page', () => {
     expect(await unknown!.locator('pre').textContent()).toBe(code)
     expect(await unknown!.locator('pre span').count()).toBe(0)
     expect(await axeFindings(ann)).toEqual([])
-    await known!.hover()
-    await known!.getByRole('button', { name: 'Copy code' }).click()
+    await clickShown(known!, 'Copy code')
     await known!.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await ann.evaluate<string>('navigator.clipboard.readText()')).toBe(code)
     expect(test.problems).toEqual([])

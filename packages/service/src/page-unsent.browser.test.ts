@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { box, describeInBrowser, enter } from './lib/test-tools/browser.test.fixture.ts'
+import { box, clickShown, describeInBrowser, enter } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 /** The smallest PNG. */
@@ -25,10 +25,7 @@ describeInBrowser('messages that are not sent yet', () => {
     page
       .getByLabel('Image', { exact: true })
       .setInputFiles({ name, mimeType: 'image/png', buffer: Buffer.from(png, 'base64') })
-  const reply = async (page: Page, text: string) => {
-    await row(page, text).hover()
-    await row(page, text).getByRole('button', { name: 'Reply', exact: true }).click()
-  }
+  const reply = (page: Page, text: string) => clickShown(row(page, text), 'Reply')
   const choose = async (page: Page, item: string) => {
     await page.locator('.self-button').click()
     await page.getByRole('menuitem', { name: item }).click()

@@ -95,6 +95,19 @@ export async function enter(page: Page, text: string): Promise<void> {
   await box(page).press('Enter')
 }
 
+/** Clicks a button that a row shows under the pointer. A log that scrolls moves the row away from the pointer: then it points again. */
+export async function clickShown(row: Locator, name: string): Promise<void> {
+  const button = row.getByRole('button', { name, exact: true })
+  const clicks = async () => {
+    await row.hover()
+    return button.click({ timeout: 2000 }).then(
+      () => 'clicked',
+      (error: Error) => error.message,
+    )
+  }
+  await expect.poll(clicks).toBe('clicked')
+}
+
 /** Sends a text, and waits for the response. Others may see the text before that. */
 export async function say(page: Page, text: string): Promise<void> {
   await enter(page, text)
