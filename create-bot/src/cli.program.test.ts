@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -29,7 +29,7 @@ let bin: string
 beforeAll(() => {
   place = mkdtempSync(path.join(tmpdir(), 'create-bot-published-'))
   const home = path.join(place, 'lib/create-bot')
-  for (const part of ['dist', 'bin', 'templates', 'package.json'])
+  for (const part of ['dist', 'bin', 'templates', 'tooling', 'package.json'])
     cpSync(path.join(root, 'create-bot', part), path.join(home, part), { recursive: true })
   symlinkSync(path.join(root, 'node_modules'), path.join(home, 'node_modules'))
 })
@@ -53,8 +53,13 @@ const started = (args: readonly string[], env: Record<string, string> = {}) => (
   options: { cwd, env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...env } },
 })
 
-function createBot(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { program, options } = started(args)
+const createBot = (...args: string[]) => createBotWith({}, ...args)
+
+function createBotWith(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { program, options } = started(args, env)
   return new Promise((resolve) =>
     execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
@@ -96,9 +101,31 @@ describe('without a terminal', () => {
     expect(readFileSync(path.join(cwd, 'bot/arguments'), 'utf8').trim().split(' ')).toEqual(args)
   })
 
+  test('commits the files and the lock file, or reports why not', async () => {
+    fake('npm', 'echo {} > package-lock.json')
+    const nobody = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
+    const name = {
+      GIT_AUTHOR_NAME: 'Ann',
+      GIT_AUTHOR_EMAIL: 'a@b.c',
+      GIT_COMMITTER_NAME: 'Ann',
+      GIT_COMMITTER_EMAIL: 'a@b.c',
+    }
+    const git = (bot: string, ...args: string[]) =>
+      execFileSync('git', args, { cwd: path.join(cwd, bot), encoding: 'utf8' })
+    expect((await createBotWith({ ...nobody, ...name }, 'bot')).stdout).toContain('with a git repository')
+    expect(git('bot', 'log', '--format=%an: %s')).toBe('Ann: Create the bot\n')
+    expect(git('bot', 'ls-files', 'package-lock.json', '.env.example').split('\n')).toHaveLength(3)
+    const useConfigOnly = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.useConfigOnly', GIT_CONFIG_VALUE_0: 'true' }
+    expect(await createBotWith({ ...nobody, ...useConfigOnly }, 'other')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('not committed: git does not know your name; set user.name and user.email'),
+    })
+  })
+
   test('reports unknown arguments before it writes anything', slow, async () => {
     expect((await createBot('bot', '-p', 'cargo')).stderr).toContain('choose one of: npm, pnpm, yarn, bun')
     expect((await createBot('bot', '-t', 'nope')).stderr).toContain('choose one of: basic, full')
+    expect((await createBot('bot', '-l', 'tslint')).stderr).toContain('choose one of: oxlint, eslint, none')
     expect((await createBot('bot', 'full')).stderr).toContain('npm create @botwright/bot my-bot -- --template full')
     fake('bun', 'exit 1')
     writeFileSync(path.join(bin, 'bun'), 'no program')
@@ -214,15 +241,16 @@ describe('in a terminal', () => {
     const { code, screen } = await atTerminal('', [
       ['Where do you want to create the bot?', `Mein Bot${enter}`],
       ['Which template do you want to use?', `${down}${enter}`],
+      ['What should lint and format the code?', `${down}${enter}`],
       ['Install packages with npm?', enter],
     ])
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining("1. cd 'Mein Bot'") })
     expect(readdirSync(cwd)).toEqual(['Mein Bot'])
-    expect(readdirSync(path.join(cwd, 'Mein Bot'))).toContain('tasks')
+    expect(readdirSync(path.join(cwd, 'Mein Bot'))).toEqual(expect.arrayContaining(['tasks', 'eslint.config.js']))
   })
 
   test('rejects an invalid folder at once and lets the user correct it', slow, async () => {
-    const { code, screen } = await atTerminal('--template basic --no-install --no-git', [
+    const { code, screen } = await atTerminal('--template basic --lint none --no-install --no-git', [
       ['Where do you want to create the bot?', `../bot${enter}`],
       ['outside the current folder', `${'\u007f'.repeat(6)}bot${enter}`],
     ])
@@ -232,7 +260,7 @@ describe('in a terminal', () => {
 
   test.each([
     ['the first question', '', 'Where do you want to create the bot?'],
-    ['the last question', 'bot --template full', 'Install packages with npm?'],
+    ['the last question', 'bot --template full --lint none', 'Install packages with npm?'],
     ['the installation', 'bot --yes', 'Installing packages with npm'],
   ])('removes all files on Ctrl-C at %s', slow, async (_when, args, shown) => {
     fake('npm', 'mkdir node_modules; while true; do sleep 0.1; done')

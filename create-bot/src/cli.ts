@@ -7,11 +7,13 @@ import { printable } from './lib/printable.ts'
 import { ScaffoldError } from './lib/scaffold-error.ts'
 import { plainScreen, prettyScreen } from './lib/screen.ts'
 import { findHome, templateFacts } from './lib/templates.ts'
+import { linters } from './lib/tooling.ts'
 import { Undo } from './lib/undo.ts'
 
 interface Flags {
   template?: string
   packageManager?: string
+  lint?: string
   install: boolean
   git: boolean
   yes?: true
@@ -52,9 +54,10 @@ const program = new Command('create-bot')
       `${packageManagers.join(', ')} (default: the one that you ran create with)`,
     ),
   )
+  .option('-l, --lint <name>', `the linter and formatter of the code: ${linters.join(', ')}`)
   .option('--no-install', 'do not install packages')
   .option('--no-git', 'do not create a git repository')
-  .option('-y, --yes', 'ask no questions; defaults: my-bot, basic, install')
+  .option('-y, --yes', 'ask no questions; defaults: my-bot, basic, no linter, install')
   .configureOutput({ writeErr: (text) => void process.stderr.write(printable(text)) })
   .allowExcessArguments()
   .showHelpAfterError('(run create-bot --help for a list of options)')
@@ -79,11 +82,11 @@ const program = new Command('create-bot')
           'ERR_NAME',
           `unexpected argument "${unexpected}"; with "npm create", put options after --: npm create @botwright/bot my-bot -- --template full`,
         )
-      const { template, packageManager, git } = flags
+      const { template, packageManager, lint: linter, git } = flags
       // Ask about the installation only if no flag was passed.
       const install = flags.install ? (asks ? undefined : true) : false
       const whole = await create({
-        ...{ home, cwd: process.cwd(), folder, template, packageManager, install, git },
+        ...{ home, cwd: process.cwd(), folder, template, packageManager, linter, install, git },
         asks,
         screen,
         undo,

@@ -74,6 +74,30 @@ describe('a new bot', () => {
     expect(names).not.toContain('create-bot')
   })
 
+  test.each(['oxlint', 'eslint'] as const)('has %s with its formatter, scripts and workflow', async (linter) => {
+    const { target } = await write('bot', { linter, packageManager: 'pnpm' })
+    const text = (file: string) => readFileSync(path.join(target, file), 'utf8')
+    const { scripts, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>
+    expect(Object.keys(scripts!)).toEqual(expect.arrayContaining(['dev', 'test', 'lint', 'format', 'format:check']))
+    expect(Object.keys(devDependencies!)).toEqual(Object.keys(devDependencies!).toSorted())
+    expect(devDependencies).toMatchObject({ [linter]: expect.any(String), typescript: expect.any(String) })
+    expect(text('.github/workflows/ci.yml')).toContain(
+      '      - run: pnpm run lint\n      - run: pnpm run format:check\n',
+    )
+    expect(text('README.md')).toContain('`pnpm run lint` finds mistakes')
+    expect(existsSync(path.join(target, linter === 'eslint' ? 'eslint.config.js' : '.oxlintrc.json'))).toBe(true)
+  })
+
+  test('has settings for editors, git and Dependabot, and no linter unless one is chosen', async () => {
+    const { target } = await write('bot', { nodeVersion: '24.3.1' })
+    const files = readdirSync(target)
+    expect(files).toEqual(expect.arrayContaining(['.editorconfig', '.gitattributes', '.nvmrc']))
+    expect(readFileSync(path.join(target, '.nvmrc'), 'utf8')).toBe('24\n')
+    expect(existsSync(path.join(target, '.github/dependabot.yml'))).toBe(true)
+    expect(files.filter((file) => /lint|oxfmt|prettier/.test(file))).toEqual([])
+    expect(readFileSync(path.join(target, '.github/workflows/ci.yml'), 'utf8')).not.toContain('lint')
+  })
+
   test('can be created in a folder that contains only a repository', async () => {
     mkdirSync(path.join(cwd, 'bot/.git'), { recursive: true })
     const { target } = await write('bot')

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isNewYarn, type PackageManager } from './package-manager.ts'
+import type { Linter } from './tooling.ts'
 
 /** The files of a template that contain package manager commands. */
 const places = ['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml']
@@ -67,10 +68,11 @@ export interface Adaption {
   packed: Readonly<Record<string, string>>
   /** Whether the bot leaves out libsql. */
   withSqlite: boolean
+  linter: Linter
 }
 
 /** Adapts the files of a template to this bot: its name, its package manager and the source of its packages. */
-export function adaptTo({ folder, name, packageManager, version, packed, withSqlite }: Adaption): void {
+export function adaptTo({ folder, name, packageManager, version, packed, withSqlite, linter }: Adaption): void {
   for (const place of places) {
     const file = path.join(folder, place)
     if (!existsSync(file)) continue
@@ -80,6 +82,13 @@ export function adaptTo({ folder, name, packageManager, version, packed, withSql
         .replace(/^# Saves 20 MB.*\nRUN rm .*\n/m, '')
         .replace(/^( *node: )\[20, 22, /m, '$1[')
         .replace('Node 20.19 or newer', 'Node 24 or newer')
+    if (linter !== 'none')
+      text = text
+        .replace(/^( *)- run: npm run check$/m, '$&\n$1- run: npm run lint\n$1- run: npm run format:check')
+        .replace(
+          /^- `npm run check` .*$/m,
+          '$&\n- `npm run lint` finds mistakes, and `npm run format` formats the code.',
+        )
     if (packageManager !== 'npm') text = speak(text, packageManager, version)
     if (Object.keys(packed).length > 0)
       text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { firstCommit } from './git.ts'
 import { install } from './install.ts'
 import { callingPackageManager, type PackageManager, readPackageManager, runs, versionOf } from './package-manager.ts'
-import { askFolder, askInstall, askTemplate } from './questions.ts'
+import { askFolder, askInstall, askLinter, askTemplate } from './questions.ts'
 import { scaffold, type Scaffolded } from './scaffold.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 import type { Screen } from './screen.ts'
 import { checkTarget } from './target.ts'
 import { type Home, templateNames } from './templates.ts'
+import { readLinter } from './tooling.ts'
 import type { Undo } from './undo.ts'
 
 export interface CreateOptions {
@@ -16,6 +18,8 @@ export interface CreateOptions {
   folder: string | undefined
   template: string | undefined
   packageManager: string | undefined
+  /** Undefined: ask, or none if there is no terminal to ask in. */
+  linter: string | undefined
   /** Undefined: ask, or install if there is no terminal to ask in. */
   install: boolean | undefined
   git: boolean
@@ -36,12 +40,14 @@ export async function create(options: CreateOptions): Promise<boolean> {
   // Report wrong arguments before the first question.
   if (options.folder !== undefined) checkTarget(options.folder, cwd)
   if (options.template !== undefined) checkTemplate(home, options.template)
+  const chosen = options.linter === undefined ? undefined : readLinter(options.linter)
   // Runs while the user reads the questions; a package manager passed by flag is checked before the first one.
   const running = versionOf(packageManager, cwd)
   running.catch(() => {})
   if (named !== undefined && options.install !== false) await running
   const folder = options.folder ?? (asks ? await askFolder(cwd) : 'my-bot')
   const template = options.template ?? (asks ? await askTemplate(home) : 'basic')
+  const linter = chosen ?? (asks ? await askLinter() : 'none')
   const installs = options.install ?? (asks ? await askInstall(packageManager) : true)
   // Without an installation the package manager does not have to exist here.
   const version = installs ? await running : await running.catch(() => '')
@@ -52,7 +58,7 @@ export async function create(options: CreateOptions): Promise<boolean> {
   )
   const { git } = options
   const made = await scaffold({
-    ...{ home, template, folder, cwd, packageManager, packageManagerVersion: version, git, undo },
+    ...{ home, template, folder, cwd, packageManager, packageManagerVersion: version, linter, git, undo },
   }).catch((error: unknown) => {
     writing.failed('Nothing was written')
     throw error
@@ -62,13 +68,17 @@ export async function create(options: CreateOptions): Promise<boolean> {
   if (made.repository?.made === false && made.repository.why) screen.note(made.repository.why)
   const installed = installs && (await installInto(made, { packageManager, version, screen, undo }))
   undo.keep()
+  // After the installation, so that the lock file is in it.
+  const complete = installed === installs
+  const uncommitted = complete && made.repository?.made ? await firstCommit(made.target) : undefined
+  if (uncommitted !== undefined) screen.note(uncommitted)
   screen.steps([
     ...(shown === '.' ? [] : [[`cd ${quoted(shown)}`, 'open the folder'] as const]),
     ...(installed ? [] : [[`${packageManager} install`, 'install its packages'] as const]),
     [runs(packageManager, 'dev'), 'start the bot in a local chat; it reloads on every save'],
     ...(installed ? [['/ping', 'type this in the chat, signed in as ann'] as const] : []),
   ])
-  return installed === installs
+  return complete
 }
 
 /** Quotes the folder for a shell. */

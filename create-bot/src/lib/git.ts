@@ -14,6 +14,15 @@ export async function initRepository(folder: string, around: string): Promise<Re
   return { made: false, why: `git init failed; no repository was created: ${made.stderr.trim().split('\n')[0] ?? ''}` }
 }
 
+/** Commits the files of a new repository. Returns why it did not, for the user. */
+export async function firstCommit(folder: string): Promise<string | undefined> {
+  const added = await git(folder, ['add', '--all'])
+  const made = added.ok ? await git(folder, ['commit', '--quiet', '--message', 'Create the bot']) : added
+  if (made.ok) return undefined
+  const [reason = ''] = made.stderr.trim().split('\n').filter(Boolean)
+  return `the files are not committed: ${/tell me who you are|identity/i.test(made.stderr) ? 'git does not know your name; set user.name and user.email' : reason}`
+}
+
 function git(cwd: string, args: readonly string[]): Promise<{ ok: boolean; missing: boolean; stderr: string }> {
   // Ignore the repository of a git hook that runs create-bot.
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env

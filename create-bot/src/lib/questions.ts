@@ -3,6 +3,7 @@ import pc from 'picocolors'
 import { ScaffoldError } from './scaffold-error.ts'
 import { checkTarget } from './target.ts'
 import { templateFacts, type Home } from './templates.ts'
+import type { Linter } from './tooling.ts'
 
 /** The user pressed Ctrl-C at a question. */
 export class Cancelled extends Error {}
@@ -36,6 +37,21 @@ export async function askTemplate(home: Home): Promise<string> {
   }))
   return answered(
     await prompts.select({ message: 'Which template do you want to use?', options, initialValue: 'basic' }),
+  )
+}
+
+export async function askLinter(): Promise<Linter> {
+  const options: { value: Linter; label: string }[] = [
+    { value: 'oxlint', label: `oxlint and oxfmt     ${pc.dim('fast; two packages')}` },
+    { value: 'eslint', label: `ESLint and Prettier  ${pc.dim('rules that know types; many plugins')}` },
+    { value: 'none', label: `none                 ${pc.dim('framework check is enough')}` },
+  ]
+  return answered(
+    await prompts.select({
+      message: 'What should lint and format the code?',
+      options,
+      initialValue: 'oxlint',
+    }),
   )
 }
 

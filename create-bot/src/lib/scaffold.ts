@@ -7,6 +7,7 @@ import { type PackageManager } from './package-manager.ts'
 import { ScaffoldError } from './scaffold-error.ts'
 import { checkTarget, type Target } from './target.ts'
 import { type Home, templateNames } from './templates.ts'
+import { copyTooling, type Linter } from './tooling.ts'
 import { Undo } from './undo.ts'
 import { hasSqlite, writeManifest } from './write-manifest.ts'
 
@@ -37,6 +38,8 @@ export interface ScaffoldOptions {
   packageManagerVersion?: string
   /** The version of Node that the bot is for. Default: the running one. */
   nodeVersion?: string
+  /** The linter, which comes with its formatter. Default: none. */
+  linter?: Linter
   /** Whether to create a repository, unless the folder is inside one. */
   git?: boolean
   signal?: AbortSignal
@@ -64,7 +67,7 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
     cpSync(home.agents, path.join(draft.folder, 'AGENTS.md'))
     for (const [file, settings] of Object.entries(mcpFiles)) {
       mkdirSync(path.dirname(path.join(draft.folder, file)), { recursive: true })
-      writeFileSync(path.join(draft.folder, file), `${JSON.stringify(settings, undefined, 2)}\n`)
+      writeFileSync(path.join(draft.folder, file), settings)
     }
     for (const [from, to] of Object.entries(renamed)) {
       if (existsSync(path.join(draft.folder, from)))
@@ -74,14 +77,16 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
     const donePacking = undo.add(() => packing.abort())
     const { packageManagerVersion: version = '', nodeVersion = process.versions.node } = options
     const withSqlite = hasSqlite(nodeVersion)
+    const { linter = 'none' } = options
+    const tools = copyTooling(draft.folder, linter, nodeVersion)
     const { name, packed } = await writeManifest({
       ...{ draft: draft.folder, target, packageManager, version, checkout: home.checkout, signal: packing.signal },
-      withSqlite,
+      ...{ withSqlite, tools },
     })
     donePacking()
     signal?.throwIfAborted()
     const linked = home.checkout !== undefined
-    adaptTo({ packageManager, version, folder: draft.folder, name, packed, withSqlite })
+    adaptTo({ packageManager, version, folder: draft.folder, name, packed, withSqlite, linter })
     const files = readdirSync(draft.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
     const isNew = !existsSync(path.join(target.path, '.git'))
     const repository = git && isNew ? await initRepository(draft.folder, path.dirname(draft.folder)) : undefined

@@ -4,12 +4,14 @@ import { packCheckout } from './packed.ts'
 import { isNewYarn, type PackageManager } from './package-manager.ts'
 import { packageName } from './place.ts'
 import type { Target } from './target.ts'
+import type { ToolManifest } from './tooling.ts'
 
 interface Manifest {
   name: string
   /** Describes the template, so the bot's manifest drops it. */
   description?: string
   engines: { node: string }
+  scripts: Record<string, string>
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
   [field: string]: unknown
@@ -35,10 +37,12 @@ export async function writeManifest(options: {
   checkout: string | undefined
   /** Whether the bot leaves out libsql, see `hasSqlite`. */
   withSqlite: boolean
+  /** The scripts and packages of the linter. */
+  tools: ToolManifest
   /** Aborts a running `npm pack`. */
   signal?: AbortSignal
 }): Promise<{ name: string; packed: Record<string, string> }> {
-  const { draft, target, packageManager, version, checkout, withSqlite, signal } = options
+  const { draft, target, packageManager, version, checkout, withSqlite, tools, signal } = options
   const file = path.join(draft, 'package.json')
   const { description: _ofTemplate, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as Manifest
   const wanted = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
@@ -48,6 +52,8 @@ export async function writeManifest(options: {
     manifest.engines.node = `>=${NODE_WITH_SQLITE}`
     if (manifest.devDependencies['@types/node']) manifest.devDependencies['@types/node'] = TYPES_WITH_SQLITE
   }
+  Object.assign(manifest.scripts, tools.scripts)
+  manifest.devDependencies = sorted({ ...manifest.devDependencies, ...tools.devDependencies })
   // Corepack installs this version in the bot's Dockerfile and workflow.
   if (isNewYarn(packageManager, version)) manifest['packageManager'] = `yarn@${version}`
   let packed: Record<string, string> = {}
@@ -65,6 +71,9 @@ export async function writeManifest(options: {
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
   return { name: manifest.name, packed }
 }
+
+const sorted = (packages: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** npm resolves these from the bot's dependencies, Yarn and Bun from a field of package.json, pnpm from its settings file. */
 function overridesFor(packageManager: PackageManager, packed: Record<string, string>): Record<string, unknown> {

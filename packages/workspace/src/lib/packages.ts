@@ -42,7 +42,7 @@ export function ownerOf(packages: Package[], path: string): Package | undefined 
   return packages.find(({ folder }) => folder === '' || path.startsWith(`${folder}/`))
 }
 
-/** Templates are copied out of the repository: complete bots that follow their users' rules, not our floors. */
+/** Templates, and the settings of linters beside them, are copied out of the repository: they follow their users' rules, not our floors. */
 export function isTemplate(path: string): boolean {
-  return path.startsWith('templates/')
+  return path.startsWith('templates/') || path.startsWith('create-bot/tooling/')
 }

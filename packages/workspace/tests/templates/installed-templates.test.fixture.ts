@@ -20,12 +20,16 @@ export interface Ended {
   output: string
 }
 
-/** The oldest and newest supported TypeScript, and a linter that npm installs only if it supports the bot's own TypeScript. */
+/** The oldest and newest supported TypeScript. */
 const beside = {
   'typescript-5.6': 'npm:typescript@5.6.3',
   'typescript-7': 'npm:typescript@7.0.2',
-  eslint: '10.15.0',
-  'typescript-eslint': '8.73.0',
+}
+
+/** The linter and the formatter that create-bot can add besides ESLint and Prettier. */
+const oxlint = new URL('../../../../create-bot/tooling/oxlint/', import.meta.url)
+const addOxlint = async (folder: string) => {
+  for (const file of ['.oxlintrc.json', '.oxfmtrc.json']) await cp(new URL(file, oxlint), join(folder, file))
 }
 
 /** The environment of a bot's author, without variables of this test run. */
@@ -62,10 +66,13 @@ export class InstalledTemplates implements AsyncDisposable {
     const [installer = ''] = templates
     const made = new InstalledTemplates(root, installer)
     try {
-      await scaffold({ home, template: installer, folder: installer, cwd: root })
+      await scaffold({ home, template: installer, folder: installer, cwd: root, linter: 'eslint' })
+      await addOxlint(join(root, installer))
       await made.#install()
       for (const template of templates.slice(1)) {
-        await scaffold({ home: { ...home, checkout: undefined }, template, folder: template, cwd: root })
+        const published = { ...home, checkout: undefined }
+        await scaffold({ home: published, template, folder: template, cwd: root, linter: 'eslint' })
+        await addOxlint(join(root, template))
         await symlink(join(root, installer, 'node_modules'), join(root, template, 'node_modules'))
       }
       return made
@@ -88,7 +95,8 @@ export class InstalledTemplates implements AsyncDisposable {
     const folder = this.folder(this.installer)
     const file = join(folder, 'package.json')
     const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
-    Object.assign(manifest.devDependencies, beside)
+    const { devDependencies } = JSON.parse(await readFile(new URL('package.json', oxlint), 'utf8')) as Manifest
+    Object.assign(manifest.devDependencies, beside, devDependencies)
     await writeFile(file, JSON.stringify(manifest))
     const installed = join(cacheFolder(), `${CACHED}${await digestOf(folder)}`)
     if (!existsSync(installed)) {

@@ -45,6 +45,14 @@ for (const template of templates)
       expect(await bots.framework(template, 'check')).toEqual({ code: 0, output: expect.stringMatching(/no problems/) })
     })
 
+    test('passes both linters and both formatters', all, async ({ expect }) => {
+      const formatters = ['oxfmt/bin/oxfmt', 'prettier/bin/prettier.cjs'].map((name) => [name, '--check', '.'])
+      for (const [name, ...args] of [...linters.map((name) => [name]), ...formatters]) {
+        const { code, output } = await run(bots.folder(template), [`node_modules/${name}`, ...args])
+        expect({ name, code }, output).toEqual({ name, code: 0 })
+      }
+    })
+
     for (const name of ['typescript-5.6', 'typescript-7'])
       test(`compiles with ${name}`, all, async ({ expect }) => {
         const folder = bots.folder(template)
@@ -122,22 +130,36 @@ async function startProxy(
   return { url: `http://127.0.0.1:${(proxy.address() as { port: number }).port}/events`, botPort, answers }
 }
 
-test('the template full passes the strictest rules of typescript-eslint, set up as documented', all, async () => {
-  const page = await readFile(new URL('../../../site/docs/create-bot.md', import.meta.url), 'utf8')
-  const [, settings = ''] = /^```mjs\n\/\/ eslint\.config\.js\n(.*?)^```$/ms.exec(page) ?? []
-  expect(settings).toContain('strictTypeChecked')
+const linters = ['oxlint/bin/oxlint', 'eslint/bin/eslint.js']
+
+test('both linters find wrong code, one of them by its types', all, async () => {
   const folder = bots.folder('full')
-  await writeFile(join(folder, 'eslint.config.js'), settings)
-  const lint = () => run(folder, ['node_modules/eslint/bin/eslint.js', '.'])
-  expect(await lint()).toEqual({ code: 0, output: '' })
-  // The linter uses the types of the bot.
-  const wrong = join(folder, 'lib/wrong.ts')
+  const wrong = join(folder, 'commands/wrong.ts')
+  onTestFinished(() => rm(wrong))
   await writeFile(
     wrong,
-    "import todos from '../state/todos.ts'\nexport const f = (ctx: never) => { todos.of(ctx).get() }\n",
+    `import { command } from '@botwright/framework'
+import todos from '../state/todos.ts'
+const timer = setInterval(() => {}, 1000)
+export default command({
+  description: 'Wrong',
+  durable: true,
+  run: (ctx) => {
+    ctx.reply(String(Date.now()))
+    todos.of(ctx).get()
+    return String(timer.hasRef())
+  },
+})
+`,
   )
-  expect(await lint()).toEqual({ code: 1, output: expect.stringContaining('no-floating-promises') })
-  await rm(wrong)
+  const outputs = linters.map(async (linter) => {
+    const { code, output } = await run(folder, [`node_modules/${linter}`])
+    expect(code).toBe(1)
+    for (const text of ['nothing waits for ctx.reply()', 'use ctx.now()', 'setInterval() opens something'])
+      expect(output).toContain(text)
+    return output
+  })
+  expect((await Promise.all(outputs))[1]).toContain('no-floating-promises')
 })
 
 test('a JavaScript bot reloads on every save under framework dev, and stops at breakpoints', all, async () => {

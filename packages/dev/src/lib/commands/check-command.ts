@@ -7,7 +7,7 @@ import { assembleBot, requireHandlers } from '../build/bundle.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { settingsWithoutTypes, typesFile } from '../generated-types/write-types.ts'
 import { buttonWarnings } from './buttons-elsewhere.ts'
-import { durableWarnings } from './durable-code.ts'
+import { codeWarnings } from '../lint/warnings.ts'
 import { checkPatterns } from '../patterns/event-patterns.ts'
 import { loadFolder, writeTypesOf } from '../load/loaded-folder.ts'
 import { problemsOf, withVariables } from '../problems/load-problem.ts'
@@ -78,7 +78,7 @@ async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Pr
     await checkPatterns(folder.definitions)
     const warning = commandsWarning(folder.definitions)
     // A plugin's author checks its files.
-    const durable = folder.definitions.filter((one) => one.durable && files.has(one.file)).map(({ file }) => file)
+    const own = new Map(folder.definitions.filter(({ file }) => files.has(file)).map((one) => [one.file, one]))
     return {
       problems: folder.problems,
       handlers: folder.definitions.length,
@@ -91,7 +91,7 @@ async function loadProblems(root: string, files: Set<string>, io: ProgramIo): Pr
           return problem === undefined ? [] : [`${file}: ${problem}`]
         }),
         ...warnings,
-        ...(await durableWarnings(root, durable)),
+        ...(await codeWarnings(root, [...own.values()])),
         ...(await buttonWarnings(root, files)),
       ],
     }

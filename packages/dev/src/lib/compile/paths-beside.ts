@@ -4,7 +4,8 @@ import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { AnyNode, Expression, SpreadElement } from 'acorn'
 import { isCommonJs, locationNames } from './emitted-path.ts'
-import { childrenOf, memberOf, parseSource } from './syntax.ts'
+import { parseSource } from './syntax.ts'
+import { childrenOf, memberOf } from './tree.ts'
 
 /** A path that a module computes from its own location. */
 export interface PathBeside {

@@ -34,20 +34,3 @@ export async function parseSource(source: string, file: string): Promise<ParsedS
     },
   }
 }
-
-/** The direct parts of a node. */
-export function childrenOf(node: AnyNode): AnyNode[] {
-  // The name of a member or a field is not a reference.
-  const names = new Set(['property', 'key'])
-  return Object.entries(node as unknown as Record<string, unknown>).flatMap(([field, value]) => {
-    if (names.has(field) && !(node as { computed?: boolean }).computed) return []
-    return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode)
-  })
-}
-
-const isNode = (value: unknown): value is AnyNode =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
-
-/** `now` of `Date.now`; empty for other expressions. */
-export const memberOf = (node: AnyNode): string =>
-  node.type === 'MemberExpression' && node.property.type === 'Identifier' && !node.computed ? node.property.name : ''

@@ -1,9 +1,8 @@
-// Warns about code in durable handlers that acts differently, or again, when the handler runs again.
+// Finds code in durable handlers that acts differently, or again, when the handler runs again.
 
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { AnyNode, Node } from 'acorn'
-import { childrenOf, memberOf, parseSource } from '../compile/syntax.ts'
+import type { AnyNode } from 'acorn'
+import { childrenOf, memberOf } from '../compile/tree.ts'
+import type { Finding } from './finding.ts'
 
 const replacements: Readonly<Record<string, string>> = {
   'Date()': 'use ctx.now()',
@@ -22,27 +21,9 @@ const replacements: Readonly<Record<string, string>> = {
 /** Members of ctx that run a function once, and record its result. */
 const recorded: ReadonlySet<string> = new Set(['step', 'once'])
 
-/** The warnings for the files of durable handlers, such as `commands/go.ts:5:9: …`. Their code has compiled before. */
-export async function durableWarnings(root: string, files: readonly string[]): Promise<string[]> {
-  return (await Promise.all(files.map((file) => warningsOf(root, file)))).flat()
-}
-
-async function warningsOf(root: string, file: string): Promise<string[]> {
-  const { program, placeOf } = await parseSource(await readFile(join(root, file), 'utf8'), file)
-  return unsafeCalls(program).map(({ name, node }) => {
-    const { line, column } = placeOf(node)
-    return `${file}:${line}:${column}: ${name} differs, or acts again, when the durable handler runs again; ${replacements[name]}`
-  })
-}
-
-interface UnsafeCall {
-  name: string
-  node: Node
-}
-
-/** The calls that the default export reaches within its file, except in `ctx.step`. */
-function unsafeCalls(program: AnyNode): UnsafeCall[] {
-  const found: UnsafeCall[] = []
+/** The calls that the default export of a durable handler reaches within its file, except in `ctx.step`. */
+export function durableFindings(program: AnyNode): Finding[] {
+  const found: Finding[] = []
   const declared = new Map<string, AnyNode>()
   const visited = new Set<AnyNode>()
   const { body } = program as { body?: AnyNode[] }
@@ -51,7 +32,11 @@ function unsafeCalls(program: AnyNode): UnsafeCall[] {
     if (visited.has(node)) return
     visited.add(node)
     const name = unsafeName(node)
-    if (name !== undefined) found.push({ name, node })
+    if (name !== undefined)
+      found.push({
+        node,
+        message: `${name} differs, or acts again, when the durable handler runs again; ${replacements[name]}`,
+      })
     if (node.type === 'Identifier' && declared.has(node.name)) visit(declared.get(node.name)!)
     if (node.type === 'CallExpression' && recorded.has(memberOf(node.callee))) return visit(node.callee)
     for (const child of childrenOf(node)) visit(child)
@@ -83,3 +68,28 @@ function nameOf(node: AnyNode): string {
   const { name } = node.object
   return name === 'globalThis' ? memberOf(node) : `${name}.${memberOf(node)}`
 }
+
+/** Whether the default export declares `durable: true`, or the file exports it. */
+export function isDurable(program: AnyNode): boolean {
+  const { body = [] } = program as { body?: AnyNode[] }
+  return body.some((one) => {
+    if (one.type === 'ExportNamedDeclaration' && one.declaration?.type === 'VariableDeclaration')
+      return one.declaration.declarations.some(
+        ({ id, init }) => id.type === 'Identifier' && id.name === 'durable' && isTrue(init),
+      )
+    if (one.type !== 'ExportDefaultDeclaration' || one.declaration.type !== 'CallExpression') return false
+    return one.declaration.arguments.some(
+      (argument) =>
+        argument.type === 'ObjectExpression' &&
+        argument.properties.some(
+          (each) =>
+            each.type === 'Property' &&
+            each.key.type === 'Identifier' &&
+            each.key.name === 'durable' &&
+            isTrue(each.value),
+        ),
+    )
+  })
+}
+
+const isTrue = (node: AnyNode | null | undefined): boolean => node?.type === 'Literal' && node.value === true
