@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { BotwrightError, cut } from '@botwright/protocol/facts'
-import { referencesOf } from '../files/settings-files.ts'
+import { projectsOf } from '../files/settings-files.ts'
 import type { Problem } from './problem.ts'
 
 /** The compiler's settings, relative to the bot's folder: a bot in JavaScript uses those of an editor. */
@@ -18,21 +18,25 @@ export async function typeProblems(root: string): Promise<Problem[] | undefined>
   const tsc = compilerOf(root)
   const settings = settingsOf(root)
   if (tsc === undefined || settings === undefined) return undefined
-  return await new Promise<Problem[]>((resolve, reject) => {
-    const file = join(root, settings)
-    // Only a build checks the projects of a solution file.
-    const project = referencesOf(file).length > 0 ? '-b' : '-p'
-    const options = ['--noEmit', '--pretty', 'false']
+  const problems: Problem[] = []
+  for (const project of projectsOf(join(root, settings)))
+    problems.push(...(await problemsOfProject(root, tsc, project)))
+  return problems
+}
+
+function problemsOfProject(root: string, tsc: string, project: string): Promise<Problem[]> {
+  return new Promise((resolve, reject) => {
+    // Not `-b --noEmit`: it rejects a project with sources that refers to another one.
     execFile(
       process.execPath,
-      [tsc, project, file, ...options],
+      [tsc, '-p', project, '--noEmit', '--pretty', 'false'],
       { cwd: root, maxBuffer: 16 * 1024 * 1024 },
       (error, stdout, stderr) => {
         // It ends with 1 or 2 if it found errors, which is not a failure.
         if (error && typeof error.code !== 'number') return reject(new Error(`tsc: ${error.message}`, { cause: error }))
         const problems = readProblems(stdout + stderr)
         if (!error || problems.length > 0) return resolve(problems)
-        const why = `typescript exited with code ${error.code} and reported no problem. Run npx tsc ${project} ${settings} --noEmit; if that fails too, install typescript again`
+        const why = `typescript exited with code ${error.code} and reported no problem. Run npx tsc -p ${relative(root, project)} --noEmit; if that fails too, install typescript again`
         reject(new BotwrightError('ERR_CONFIG', `${why}\n${cut((stderr || stdout).trim(), 2000)}`, { cause: error }))
       },
     )
@@ -80,5 +84,10 @@ export function compilerOf(root: string): string | undefined {
 function readLine(line: string): Problem[] {
   const [, file, row, column, text] = /^(?:(.+?)\((\d+),(\d+)\): )?error (TS\d+: .*)$/.exec(line.trimEnd()) ?? []
   if (text === undefined) return []
-  return [{ text, ...(file !== undefined && { file, line: Number(row), column: Number(column) }) }]
+  return [
+    {
+      text: text.startsWith('TS6305:') ? `${text} Run npx tsc -b first.` : text,
+      ...(file !== undefined && { file, line: Number(row), column: Number(column) }),
+    },
+  ]
 }

@@ -14,6 +14,8 @@ export interface SettingsFiles {
 
 interface CompilerSettings {
   extends?: unknown
+  files?: unknown
+  include?: unknown
   references?: unknown
   compilerOptions?: Record<string, unknown>
 }
@@ -54,6 +56,15 @@ export function referencesOf(file: string): string[] {
     const path = resolve(dirname(file), one.path)
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'tsconfig.json') : path
   })
+}
+
+/** The configurations with the sources of a project: itself, or those that it leads to if it is a solution file, without files of its own. */
+export function projectsOf(file: string, seen = new Set<string>()): string[] {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const { files, include } = readSettings(file)
+  const isSolution = Array.isArray(files) && files.length === 0 && include === undefined
+  return isSolution ? referencesOf(file).flatMap((one) => projectsOf(one, seen)) : [file]
 }
 
 /** Paths of configurations beside a solution file: the imports of a source follow the `tsconfig.json` above it. */
