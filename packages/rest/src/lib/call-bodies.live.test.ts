@@ -1,5 +1,5 @@
 import { VirtualClock } from '@botwright/clock'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answer, badService, drive, id, until, type Behaviour } from './bad-service.test.fixture.ts'
 import { createCall } from './call.ts'
 import { rig } from './rig.test.fixture.ts'
@@ -32,6 +32,27 @@ test('a body may have exactly as many bytes as allowed', async () => {
   await using larger = await rig([answer(200, body)], { maxAnswerBytes: bytes - 1 })
   const error = await drive(larger.clock, larger.call('me.get', {}))
   expect(error).toMatchObject({ code: 'ERR_BAD_ANSWER', message: expect.stringContaining(`than ${bytes - 1} bytes`) })
+})
+
+test('a body that arrives slowly does not change the difference of the clocks', async () => {
+  const clock = new VirtualClock()
+  const date = new Date(clock.now()).toUTCString()
+  let end: (() => void) | undefined
+  const slow: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', date })
+    response.write('{"id":')
+    end = () => response.end('"a"}')
+  }
+  await using it = await rig([slow], { clock })
+  const now = vi.spyOn(clock, 'now')
+  const called = it.call('me.get', {})
+  await until(() => end !== undefined)
+  // The client notes the time when it has the headers.
+  await until(() => now.mock.calls.length > 0)
+  await clock.advance(20_000)
+  end!()
+  await called
+  expect(it.call.stats().dateAheadMs).toBe(500)
 })
 
 test('only a request with a body has a content type', async () => {

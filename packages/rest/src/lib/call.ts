@@ -323,7 +323,7 @@ class OneCall implements Attempts<unknown> {
       (answer) => {
         onTraffic?.(this.endpoint, -1)
         const { date } = answer.headers
-        if (date !== host.date?.value) host.date = { value: date, atMs: host.clock.now() }
+        if (date !== host.date?.value) host.date = { value: date, atMs: answer.beganMs ?? host.elapsed.now() }
         if (click !== undefined) answers.arrived(click, answer.status < 300)
         if (answer.status === 429) counts.rateLimited++
         else this.#left = true

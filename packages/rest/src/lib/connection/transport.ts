@@ -21,6 +21,8 @@ export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
+  /** When its headers arrived, in milliseconds since 1970: its body may take much longer. Undefined: just now. */
+  beganMs?: number
 }
 
 /** Why no complete response arrived: the request was not sent, the connection broke, and so on. */
@@ -60,11 +62,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal | undefined
   readonly #maxBytes: number
   readonly #where: string
+  readonly #clock: Clock
   #controller: Dispatcher.DispatchController | undefined
   #left = false
   #done = false
   #status = 0
   #headers: Answer['headers'] = {}
+  #beganMs = 0
   #chunks: Buffer[] = []
   #bytes = 0
 
@@ -77,6 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = settle.reject
     this.#maxBytes = setup.maxBytes
     this.#where = setup.where
+    this.#clock = setup.clock
     this.#timer = setup.clock.after(sending.timeoutMs, () =>
       this.fail('timeout', `no complete response within ${sending.timeoutMs} ms`),
     )
@@ -111,6 +116,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
     this.#status = status
     this.#headers = headers
+    this.#beganMs = this.#clock.now()
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -124,7 +130,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#settle()) return
     const [first] = this.#chunks
     const body = first === undefined ? '' : (this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)).toString()
-    this.#resolve({ status: this.#status, headers: this.#headers, text: body })
+    this.#resolve({ status: this.#status, headers: this.#headers, text: body, beganMs: this.#beganMs })
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
