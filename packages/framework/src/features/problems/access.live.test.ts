@@ -2,6 +2,7 @@ import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { startControlled } from '../health/control/control-rig.test.fixture.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
 import { AccessWatch } from './access.ts'
 
 const DAY_MS = 86_400_000
@@ -43,5 +44,25 @@ test('a channel and a permission that the bot has lost since yesterday are one l
   expect(next.lost).toHaveLength(1)
   await clock.advance(DAY_MS)
   await rig.until(() => next.lost.length === 0)
+  expect(lines).toHaveLength(1)
+})
+
+test('a comparison that fails is repeated after an hour', async () => {
+  await using rig = await ChatRig.start()
+  const { bot } = await startControlled(rig)
+  const clock = new VirtualClock()
+  const lines: string[] = []
+  const line = (_: object, text: string) => void lines.push(text)
+  const log = { debug: line, info: line, warn: line, error: line }
+  let isDown = true
+  const call = ((name: 'servers.list', input: object) =>
+    isDown ? Promise.reject(new Error('no answer')) : bot.call(name, input)) as unknown as typeof bot.call
+  const store = new MemoryStore(clock)
+  using watch = new AccessWatch({ call, me: bot.me.id, store, clock, log })
+  await watch.watch()
+  expect(lines).toEqual(['the access in the servers was not compared: no answer'])
+  isDown = false
+  await clock.advance(3_600_000)
+  await rig.until(async () => (await store.get('access:servers')) !== undefined)
   expect(lines).toHaveLength(1)
 })

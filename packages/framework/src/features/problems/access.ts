@@ -24,6 +24,7 @@ interface Stored {
 
 const KEY = 'access:servers'
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 /** Of so many servers the access is compared. */
 const MOST_SERVERS = 100
 /** So many lost channels have their names in a line. */
@@ -45,13 +46,17 @@ export class AccessWatch implements Disposable {
     return this.#lost
   }
 
-  /** Looks now, and then once a day. Never rejects. */
+  /** Looks now, and then once a day; again in an hour if the service or the store does not respond. Never rejects. */
   async watch(): Promise<void> {
     const { clock, log } = this.#options
-    await this.#look().catch((error: unknown) =>
-      log.debug({ error }, `the access in the servers was not compared: ${(error as Error).message}`),
-    )
-    if (!this.#ended) this.#timer = clock.after(DAY_MS, () => void this.watch())
+    let nextMs = DAY_MS
+    try {
+      await this.#look()
+    } catch (error) {
+      log.debug({ error }, `the access in the servers was not compared: ${(error as Error).message}`)
+      nextMs = HOUR_MS
+    }
+    if (!this.#ended) this.#timer = clock.after(nextMs, () => void this.watch())
   }
 
   [Symbol.dispose](): void {
