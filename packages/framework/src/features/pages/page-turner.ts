@@ -42,6 +42,8 @@ interface Shown {
 
 /** How often a page is loaded if the list becomes shorter meanwhile. */
 const TRIES = 3
+/** Shorter lines would be illegible. */
+const SHORTEST_LINE = 10
 
 export class PageTurner {
   readonly #list: List
@@ -160,11 +162,11 @@ export class PageTurner {
 const isGone = (error: unknown): boolean =>
   hasCode(error, 'ERR_REFUSED') && (error as { status?: number }).status === 404
 
-/** The lines as one text. If it is too long for an embed, the longest lines are shortened. */
+/** The lines as one text. If it is too long for an embed, the longest lines are shortened; of very many lines, the first ones are shown. */
 function fitted(lines: readonly string[]): string {
   const max = limits.embed_description.characters
   const text = lines.join('\n')
   if (characters(text) <= max) return text
-  const each = Math.floor((max + 1) / lines.length) - 1
-  return lines.map((line) => (characters(line) > each ? `${cut(line, each - 1)}…` : line)).join('\n')
+  const each = Math.max(SHORTEST_LINE, Math.floor((max + 1) / lines.length) - 1)
+  return cut(lines.map((line) => (characters(line) > each ? `${cut(line, each - 1)}…` : line)).join('\n'), max)
 }

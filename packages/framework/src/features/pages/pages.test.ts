@@ -3,6 +3,7 @@ import { integer, pages, text, uuid } from '../../index.ts'
 import { customIdProblem } from '../../author/buttons/custom-id.ts'
 import { paramTypes } from '../../author/params/param-types.ts'
 import type { Context } from '../../author/context.ts'
+import { place } from '../../author/definition.ts'
 
 const load = () => ({ lines: [] })
 
@@ -53,4 +54,18 @@ test('a list without a file reports it', async () => {
   await expect(pages({ load }).first(ctx)).rejects.toThrow(
     'these pages have no file: make them the default export of a file under buttons/',
   )
+})
+
+test.each([
+  [50, 80],
+  [1500, 10],
+  [3000, 10],
+  [5000, 10],
+])('%i long lines fit into an embed, and stay legible', async (count, length) => {
+  const lines = Array.from({ length: count }, () => 'x'.repeat(100))
+  const list = pages({ load: () => ({ lines }), size: count, by: 'anyone' })
+  list[place] = { name: 'all', file: 'buttons/all.ts' }
+  const { description = '' } = (await list.first({} as Context)).embeds![0]!
+  expect(description.length).toBeLessThanOrEqual(4096)
+  expect(description.split('\n')[0]).toBe(`${'x'.repeat(length - 1)}…`)
 })
