@@ -16,6 +16,7 @@ export { planCommands, type CommandPlan } from './runtime/start/register-command
 export { ownCommands, type CommandEntry, type CommandGroup } from './cli/commands.ts'
 export { configureExplain, type ExplainGiven } from './features/history/commands/configure-explain.ts'
 export { readEventId, readEventIds, readWorkers } from './program/options.ts'
+export { wholeNumber } from './program/whole-number.ts'
 export type { RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts'
 export type { BotEnd, BotStats, RenewedRuns } from './runtime/ports/bot-facts.ts'
 export type { Observer } from './runtime/ports/observer.ts'

@@ -102,6 +102,7 @@ test('exits with 2 and a suggestion for usage errors', async () => {
     ['dev', '--prot', '1'],
     ['start', '--stat', 'x'],
     ['start', '--workers', '65'],
+    ['start', '--workers', '0x2'],
     ['replay', 'x'],
     ['replay', '1', '--all'],
     ['dev', '--port', 'x'],

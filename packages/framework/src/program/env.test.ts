@@ -44,7 +44,7 @@ test.each([
   expect(readPorts({})).toEqual({})
   expect(readPorts({ [name]: ' 9090 ' })).toEqual({ [field]: 9090 })
   expect(readEnv({ ...good, [name]: '0' })).toMatchObject({ [field]: 0 })
-  for (const port of ['99999', '-1', '1.5', 'x'])
+  for (const port of ['99999', '-1', '1.5', 'x', '0x10', '1e3', '80.0'])
     expect(() => readPorts({ [name]: port })).toThrow(`${name} is not a port: set it to a number`)
 })
 

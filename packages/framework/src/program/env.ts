@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Variables } from '../author/env-schema.ts'
 import { decodeText } from '@botwright/protocol/text-file'
+import { wholeNumber } from './whole-number.ts'
 
 /** The ports of a bot's servers. */
 export interface BotPorts {
@@ -106,8 +107,8 @@ function readControlToken(value: string | undefined, faults: string[]): string |
 function readPort(env: Variables, name: string, faults: string[]): number | undefined {
   const text = (env[name] ?? '').trim()
   if (text === '') return undefined
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  const port = wholeNumber(text)
+  if (port <= 65_535) return port
   faults.push(`${name} is not a port: set it to a number from 0 to 65535`)
   return undefined
 }

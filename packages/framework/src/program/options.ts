@@ -1,10 +1,11 @@
 // Arguments and options of several commands.
 
 import { InvalidArgumentError } from 'commander'
+import { wholeNumber } from './whole-number.ts'
 
 /** Parses an event id, as in `1042` or, as histories show it, `#1042`. */
 export function readEventId(text: string): number {
-  const id = /^#?\d+$/.test(text) ? Number(text.replace('#', '')) : 0
+  const id = wholeNumber(text.replace(/^#/, ''))
   if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('an event id is a number, such as 1042')
   return id
 }
@@ -14,9 +15,8 @@ export const readEventIds = (text: string, before: unknown): number[] => [...(be
 
 /** Parses `--workers`. */
 export function readWorkers(text: string): number {
-  const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > 64)
-    throw new InvalidArgumentError('must be a number from 1 to 64')
+  const count = wholeNumber(text)
+  if (!(count >= 1 && count <= 64)) throw new InvalidArgumentError('must be a number from 1 to 64')
   return count
 }
 

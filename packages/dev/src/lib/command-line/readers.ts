@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
+import { wholeNumber } from '@botwright/framework/start'
 import { isTime } from '@botwright/protocol/facts'
 import { InvalidArgumentError, Option } from 'commander'
 import type { RecordedBy } from '@botwright/framework/replay'
@@ -14,9 +15,6 @@ export function readSince(text: string): number {
   // In the zone of the computer, as other times in a terminal: JavaScript reads a date alone in UTC.
   return Date.parse(/^[\d-]+$/.test(text) ? `${text}T00:00` : text)
 }
-
-/** NaN for other texts: an empty one is not 0. */
-const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : NaN)
 
 /** Reads a number of at least 1, such as the value of `--lines`. */
 export function readCount(text: string): number {

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { clusterOption, readEventIds } from '../../../program/options.ts'
+import { wholeNumber } from '../../../program/whole-number.ts'
 import type { CommandRun } from '../../../program/program-io.ts'
 
 /** Parses the argument of `cluster partitions`. */
 function readPartitionCount(text: string): number {
-  const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > 1024)
-    throw new InvalidArgumentError('must be a number from 1 to 1024')
+  const count = wholeNumber(text)
+  if (!(count >= 1 && count <= 1024)) throw new InvalidArgumentError('must be a number from 1 to 1024')
   return count
 }
 

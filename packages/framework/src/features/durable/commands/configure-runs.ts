@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { clusterOption } from '../../../program/options.ts'
+import { wholeNumber } from '../../../program/whole-number.ts'
 import type { CommandRun, ProgramIo } from '../../../program/program-io.ts'
 
 const runStates = ['waiting', 'done', 'failed', 'cancelled', 'ended'] as const
@@ -17,7 +18,7 @@ function readRunId(text: string): string {
 }
 
 function readLimit(text: string): number {
-  const count = Number(text)
+  const count = wholeNumber(text)
   if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a positive number')
   return count
 }
