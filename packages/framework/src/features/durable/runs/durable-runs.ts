@@ -379,8 +379,8 @@ export class DurableRuns {
   /** The journal or the former record continues it after the next start. */
   #notStored(run: LiveRun, error: unknown): void {
     this.#unstored.failed(run, error)
+    if (run.hasHead) this.#unstored.tryAgain(run, async () => this.#reach(run.id))
     this.#forget(run)
-    if (run.hasHead) this.#unstored.tryAgain(run.id, async () => this.#reach(run.id))
   }
 
   #forget(run: LiveRun): void {

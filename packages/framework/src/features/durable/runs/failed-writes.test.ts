@@ -1,6 +1,7 @@
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import type { MemoryStore } from '../../../author/state/memory-store.ts'
+import { Waiting } from '../../../bot/conversation/waiting.ts'
 import { RunStore } from '../stored/run-store.ts'
 import { wakeDelivery } from '../../../link/run-event.ts'
 import { id, message } from '../../../tests/loaded-bot.test.fixture.ts'
@@ -189,4 +190,23 @@ test('a message is not posted again if its step could not be stored', async () =
   await begun
   await bot.handle(answer(rig, 'Ann'))
   expect(posted.map(({ content }) => content)).toEqual(['Name?', 'got Ann'])
+})
+
+test('a thread does not end before a run is stored, which it continues later', async () => {
+  const rig = new Restarts()
+  const disk = failing(rig.store)
+  const talks: boolean[] = []
+  const waiting = new Waiting({ waits: () => {}, talks: (_, on) => void talks.push(on), due: () => {} })
+  const { bot, calls } = await rig.start(form, { waiting } as object)
+  await bot.handle(message({ command: 'go' }))
+  disk.isFull = true
+  const answered = Promise.resolve(bot.handle(answer(rig, 'Ann')))
+  expect(await isSettled(answered)).toBe(false)
+  expect(talks).toEqual([true])
+  disk.isFull = false
+  await rig.clock.advance(30_000)
+  await answered
+  expect(texts(calls)).toEqual(['Name?', 'got Ann'])
+  await turns()
+  expect(talks).toEqual([true, false])
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import { eventKey } from '@botwright/events/event'
 import { wholeMessage } from '../../../link/errors/whole-error.ts'
 import type { Log } from '../../../author/ports.ts'
 import type { Waiting } from '../../../bot/conversation/waiting.ts'
@@ -63,15 +64,20 @@ export class UnstoredRuns {
     }
   }
 
-  /** Continues a run later, unless the bot stops. */
-  tryAgain(id: string, reach: () => Promise<unknown>): void {
-    void this.later().then(() => {
+  /** Continues a run later, unless the bot stops. Until then, the code of the run stays, also if it is replaced. */
+  tryAgain({ id, event }: Pick<LiveRun, 'id' | 'event'>, reach: () => Promise<unknown>): void {
+    const attempt = {}
+    this.#waiting.talks(eventKey(event), attempt, true)
+    const reached = async () => {
+      await this.later()
       if (this.#waiting.closed) return
-      reach().catch((error: unknown) => {
+      await reach().catch((error: unknown) => {
         this.unreadable(id, error)
-        this.tryAgain(id, reach)
+        this.tryAgain({ id, event }, reach)
       })
-    })
+      this.#waiting.talks(eventKey(event), attempt, false)
+    }
+    void reached()
   }
 
   /** Resolves when it is time to try again. */
