@@ -50,7 +50,7 @@ export async function click(
       (components ?? []).flatMap((row) => row.components.map((button) => ({ ...button, author_id, message_id: id }))),
     )
   const isCalled = ({ label: text = '', emoji = '' }: (typeof buttons)[number]) =>
-    [text, emoji, `${emoji} ${text}`].some((face) => lookOf(face) === lookOf(label))
+    [text, emoji, `${emoji} ${text}`].some((face) => face !== '' && lookOf(face) === lookOf(label))
   const found = buttons.find((one) => one.custom_id !== undefined && isCalled(one))
   if (!found) {
     const held = heldUntil({ channelId: place.id, label })
