@@ -1,4 +1,4 @@
-import { endpoint, Ok } from '@botwright/protocol'
+import { endpoint, Id, Ok } from '@botwright/protocol'
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { Chat } from './chat.ts'
@@ -17,10 +17,19 @@ const MOST_TIMELINES = 100
 const MOST_FILES = 1000
 
 /**
- * The routes for `framework dev`, `/dev/v1`: calls that the bot interface does not have. A bot calls them with its own token.
+ * The routes for `framework dev` and the commands next to it, `/dev/v1`: calls that are not those of the bot. They send its token.
  * They are not part of the specification, and no other service has them.
  */
 const endpoints = {
+  me: {
+    get: endpoint({
+      method: 'GET',
+      path: '/me',
+      spec,
+      summary: 'Get the bot of the token and its owner, without a call in the journal of the bot',
+      response: z.object({ id: Id, owner_id: Id }),
+    }),
+  },
   commands: {
     describe: endpoint({
       method: 'PUT',
@@ -87,6 +96,9 @@ const endpoints = {
 } as const
 
 const handlers: Handlers<typeof endpoints> = {
+  me: {
+    get: ({ chat, actor }) => ({ id: actor.id, owner_id: ownerOf(chat, actor.id) }),
+  },
   commands: {
     describe({ chat, actor, body }) {
       chat.afterCommit.push(() => {

@@ -1,7 +1,8 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { createCall, type ProgramIo } from '@botwright/framework/start'
+import type { ProgramIo } from '@botwright/framework/start'
 import { accessTo } from '../local-service/service-access.ts'
 import type { PersonAtService } from './person.ts'
+import { noResponse, readResponse } from './service-response.ts'
 
 /** The bot that a person talks to. */
 export interface BotAtService {
@@ -42,7 +43,11 @@ export async function findBot(person: PersonAtService, { io, bot }: BotSearch): 
 async function botOfFolder(person: PersonAtService, io: BotSearch['io']): Promise<BotAtService | undefined> {
   const access = await accessTo(io, person.service)
   if (!access) return undefined
-  await using call = createCall({ ...access, messageBudget: false })
-  const { id, bot } = await call('me.get', {})
-  return { id, ownerId: bot.owner_id }
+  // Not a call of the bot: the journal of its calls must not contain it.
+  const headers = { authorization: `Bot ${access.token}` }
+  const answer = await fetch(new URL('/dev/v1/me', access.baseUrl), { headers }).catch((cause: unknown) => {
+    throw noResponse(person.service, cause)
+  })
+  const { id, owner_id } = (await readResponse(answer, person.service, 'GET /dev/v1/me')) as Record<string, string>
+  return { id: id!, ownerId: owner_id! }
 }

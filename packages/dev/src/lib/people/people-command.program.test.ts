@@ -112,7 +112,22 @@ test('clicks the newest button with the label, and prints the answer', async () 
       /^ann clicks Yes in #general\nbuttons\/vote\.ts .*\n {2}ephemeral “thanks”\n$/,
     ) as string,
   })
-  expect((await run('click', 'ann', 'No')).output).toContain('there is no button "No" in #general; its buttons: Yes')
+  for (const label of ['No', ''])
+    expect((await run('click', 'ann', label)).output).toContain(
+      `there is no button "${label}" in #general; its buttons: Yes`,
+    )
+})
+
+test('the journal of the bot has only calls of the bot', async () => {
+  const ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
+  const bot = (await ann.servers())[0]!.bots[0]!
+  const profiles = async () => {
+    const { calls } = await ann.api.inspector.journal({ bot_id: bot.id })
+    return calls.filter(({ path }) => path === '/v1/me').length
+  }
+  const before = await profiles()
+  await run('say', 'ann', '/ping')
+  expect(await profiles()).toBe(before)
 })
 
 test(
