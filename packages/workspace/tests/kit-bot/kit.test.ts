@@ -71,6 +71,13 @@ test('names a server that the bot is not in', async () => {
   }
 })
 
+test('the bot of a world may have a name with decomposed letters', async () => {
+  const bots = [{ username: 'José'.normalize('NFD'), owner: 'ann' }]
+  const servers = [{ name: 'Workshop', owner: 'ann', bots: ['José'], channels: [{ name: 'general' }] }]
+  await using chat = await start({ world: { people: [{ username: 'ann' }], bots, servers } })
+  expect(await chat.person('ann').says('/vote')).toHaveReplied('Tea or coffee?')
+})
+
 test('a failed assertion names a command that the bot does not have', async () => {
   await using chat = await start()
   const answer = await chat.person('ann').says('/voet tea')

@@ -4,7 +4,7 @@ import { joinChat } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, it } from 'vitest'
 
-it('accepts the people of a test: joinChat sends the key of the service', async () => {
+it('accepts the people of a test: joinChat finds the bot, and sends the key of the service', async () => {
   await using service = await startService({
     port: 0,
     key: true,
@@ -16,7 +16,8 @@ it('accepts the people of a test: joinChat sends the key of the service', async 
   })
   await using helper = createRest({ baseUrl: service.base_url, token: service.world.bots['helper']!.token! })
   const channel_id = service.world.servers['Library']!.channels['desk']!
-  const chat = joinChat(service, { bot: 'helper' })
+  expect(() => joinChat(service, { bot: 'hepler' })).toThrow('there is no bot "hepler"; available: helper')
+  const chat = joinChat(service, { bot: 'Helper' })
   const ann = chat.person('ann').in('desk')
   const answer = await ann.watches(() => helper.messages.create({ channel_id, content: 'Welcome' }))
   expect(answer).toHaveReplied('Welcome')
