@@ -1,5 +1,5 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { foldName, foldTyped, plainDigits, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
+import { foldName, foldTyped, isAmbiguous, plainDigits, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
 import { didYouMean } from '../did-you-mean.ts'
 import { hasCode } from '../error-code.ts'
 import { type ArgParam, packable, packList } from './composed.ts'
@@ -71,9 +71,10 @@ export const number = (bounds: Bounds = {}): ArgParam<number> =>
       number: { whole: false, ...bounds },
       example: String(sampleNumber(bounds, 2.5)),
       read: (typed) => {
-        const word = plainNumber(typed).replace(',', '.')
+        const plain = plainNumber(typed)
+        const word = plain.replace(',', '.')
         const value = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(word) ? Number(word) : NaN
-        if (!Number.isFinite(value) || !isWithin(value, bounds)) throw misfit()
+        if (isAmbiguous(plain) || !Number.isFinite(value) || !isWithin(value, bounds)) throw misfit()
         return value === 0 ? 0 : value
       },
     }),

@@ -86,6 +86,13 @@ test.each(['²', '½', '--5', '1\u22125', '١x'])('does not read %j as a whole n
   expect(() => read({ a: integer() }, typed)).toThrow('a must be a whole number')
 })
 
+test('a comma that may be that of thousands or of decimals is refused', () => {
+  for (const typed of ['1,000', '-12,500', '999,999', '１，０００', '1,000,000'])
+    expect(() => read({ a: number() }, typed)).toThrow('a must be a number')
+  const shape = { a: list(number(), { max: 9 }) }
+  expect(read(shape, '0,125 1,00 1.000 1000,125 1,0005 ١٫٠٠٠')).toEqual({ a: [0.125, 1, 1, 1000.125, 1.0005, 1] })
+})
+
 test('finds a word in full-width letters, as numbers and names are', () => {
   expect(read({ a: oneOf('red', 'light blue'), s: boolean() }, 'ｒＥｄ --s=ｙｅｓ')).toEqual({ a: 'red', s: true })
   // The exact word comes first.

@@ -12,6 +12,7 @@ test.each([
   ['250ms', 250],
   ['1.5h', 5_400_000],
   ['1,5 h', 5_400_000],
+  ['0,125 s', 125],
   ['2 Days 3 hours', 183_600_000],
   ['0s', 0],
 ])('reads %s', (text, ms) => {
@@ -29,6 +30,7 @@ test.each([
   '5 parsecs',
   '1h,',
   '1e3s',
+  '1,500 ms',
   'constructor',
   '5constructor',
   '9'.repeat(40) + 's',

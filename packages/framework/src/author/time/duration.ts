@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { isAmbiguous } from '@botwright/protocol/typed-text'
 import { inEnglish, oneOfWords, phrase } from '../texts/phrase.ts'
 import type { Words } from '../texts/words.ts'
 
@@ -42,7 +43,7 @@ export function parseDuration(text: string): number | undefined {
   while (part.lastIndex < trimmed.length) {
     const [, amount = '', name = ''] = part.exec(trimmed) ?? []
     const unit = Object.hasOwn(units, name.toLowerCase()) ? units[name.toLowerCase()] : undefined
-    if (unit === undefined || seen.has(unit)) return undefined
+    if (unit === undefined || seen.has(unit) || isAmbiguous(amount)) return undefined
     seen.add(unit)
     ms += Number(amount.replace(',', '.')) * unit
   }

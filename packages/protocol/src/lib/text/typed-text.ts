@@ -56,7 +56,10 @@ const plainWidth = (text: string): string =>
 export const plainNumber = (word: string): string =>
   plainWidth(word)
     .replace(/^[\u2212\u2013]/, '-')
-    .replaceAll('\u066B', ',')
+    .replaceAll('\u066B', '.')
+
+/** Whether the comma of a number may be that of thousands: `1,000` is a thousand to some people, and one to others. */
+export const isAmbiguous = (number: string): boolean => /^[+-]?[1-9]\d{0,2},\d{3}(?!\d)/.test(number)
 
 /** A typed date or duration with plain digits, letters, dashes and separators, as in `１８：００` and `2026‑03‑01`. */
 export const plainTime = (text: string): string =>

@@ -15,6 +15,6 @@ it.each(['5', '+5', '-5', '2.5', '2,5', '5.', '.5', ',5', '-.5', '1e1', '２．�
   },
 )
 
-it.each(['.', 'x', '5x', '11', '1e400'])('refuses %s, as bots do', (typed) => {
+it.each(['.', 'x', '5x', '11', '1e400', '1,000'])('refuses %s, as bots do', (typed) => {
   expect(problem(typed)).toBe('liters must be a number')
 })

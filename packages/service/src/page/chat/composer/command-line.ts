@@ -1,4 +1,4 @@
-import { foldTyped, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
+import { foldTyped, isAmbiguous, plainNumber, trimUnseen } from '@botwright/protocol/typed-text'
 import type { ArgHelp, CommandHelp } from '../../../people.ts'
 
 // Checks the text of a command against the arguments that `framework dev` has described. The bot's own check comes after sending and is
@@ -183,5 +183,10 @@ function fits({ choices, number }: ArgHelp, word: string): boolean {
     : /^[+-]?(?:\d{1,300}(?:[.,]\d{0,300})?|[.,]\d{1,300})(?:e[+-]?\d{1,3})?$/i
   const typed = plainNumber(trimUnseen(word))
   const value = Number(typed.replace(',', '.'))
-  return pattern.test(typed) && value >= (number.min ?? -Infinity) && value <= (number.max ?? Infinity)
+  return (
+    pattern.test(typed) &&
+    !isAmbiguous(typed) &&
+    value >= (number.min ?? -Infinity) &&
+    value <= (number.max ?? Infinity)
+  )
 }
