@@ -51,7 +51,7 @@ test('events and explain show runs of tasks with their errors and lines, and exi
   expect(failed.stdout).toContain('task tea\nbegan 2')
   expect(failed.stdout).toContain('tasks/tea.ts:2  Error: no tea')
   expect(failed.stdout).toContain("  ▸ 2 │   throw new Error('no tea')")
-  expect(await framework('explain', 'tasks/milk')).toMatchObject({ code: 0 })
+  for (const one of ['tasks/milk', 'tasks/milk.ts']) expect(await framework('explain', one)).toMatchObject({ code: 0 })
   expect((JSON.parse((await framework('explain', 'last', '--json')).stdout) as Timeline).event.title).toBe('/brew')
   expect(await framework('explain', 'water')).toMatchObject({
     code: 1,
