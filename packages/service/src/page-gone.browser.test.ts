@@ -167,6 +167,29 @@ describeInBrowser('an open page', () => {
     await unread.waitFor()
   })
 
+  it('shows what happens while it loads', async () => {
+    const carol = await test.openAs('carol', { apart: true })
+    const random = test.service.world.servers['Workshop']!.channels['random']!
+    const { id } = test.service.world.people['carol']!
+    await carol.route(
+      '**/people/v1/me',
+      async (route) => {
+        const response = await route.fetch()
+        await test.person('bob', 'POST', `/channels/${random}/messages`, { content: 'while you load' })
+        const { body } = await test.person('bob', 'POST', `/users/${id}/dm`)
+        await test.person('bob', 'POST', `/channels/${body['channel_id']}/messages`, { content: 'only for you' })
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await carol.reload()
+    await box(carol).waitFor()
+    await carol.getByRole('button', { name: /^random unread/ }).waitFor()
+    await carol.getByRole('navigation').getByRole('button', { name: /^bob/ }).waitFor()
+    expect(test.problems).toEqual([])
+    await carol.close()
+  })
+
   describe('after a gap in the connection', () => {
     let carol: Page
     beforeAll(async () => {

@@ -13,7 +13,7 @@ import { markRead, startReadMarks } from '../state/read-marks.ts'
 import { closeScreen } from '../state/route.ts'
 import { closeDrafts, forgetDrafts, openDrafts } from './saved-drafts.ts'
 import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from '../state/store.ts'
-import { connect, disconnect } from '../stream/stream.ts'
+import { connect, disconnect, holdEvents } from '../stream/stream.ts'
 import { clearTimelines, loadTimelines } from '../state/timelines.ts'
 import { showError } from '../state/toasts.ts'
 
@@ -88,9 +88,9 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   sessionStorage.setItem(currentKey, id)
   connection.value = 'open'
   try {
-    await refreshMe()
+    await loadMe()
     void openDrafts(id)
-    // Open the stream before loading anything, so that no event is missed in between.
+    // Open the stream before loading the rest, so that no event is missed in between.
     await connect(
       { personId: id, token },
       {
@@ -98,6 +98,7 @@ async function enter({ id, token }: SignedIn, again = true): Promise<void> {
         gone: (error) => (error.status === 401 ? void renew(id) : refused(id, error)),
       },
     )
+    await refreshMe()
     await withoutHistory(() => openFirst(id))
   } catch (error) {
     if (error instanceof PeopleError && error.status === 401 && again) await renew(id)
@@ -144,14 +145,27 @@ function refused(id: string, error: unknown): void {
   showError(error)
 }
 
-async function refreshMe(): Promise<void> {
+/** Returns the time of the newest message of each channel. */
+async function loadMe() {
   const me = await api.me.get()
   person.value = me.person
   servers.value = me.servers
   dms.value = me.dms
   pictureHosts.value = me.picture_hosts
+  return me.newest
+}
+
+async function refreshMe(): Promise<void> {
+  let counted
+  // The response must not undo events that are newer.
+  const release = holdEvents()
+  try {
+    counted = startReadMarks(await loadMe())
+  } finally {
+    release()
+  }
   loadTimelines()
-  await startReadMarks(me.newest)
+  await counted
 }
 
 /** Reloads what may have changed while the connection was down. */

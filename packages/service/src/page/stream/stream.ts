@@ -31,6 +31,9 @@ function handle(event: string): void {
 
 const turns = new Turns(handle)
 
+/** Lets events wait until the function that it returns is called. */
+export const holdEvents = (): (() => void) => turns.hold()
+
 const firstWaitMs = 500
 const longestWaitMs = 8_000
 const restoredShownMs = 2_500

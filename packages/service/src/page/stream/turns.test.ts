@@ -33,3 +33,18 @@ it('forgets the events of a turn that a handler clears, and takes later ones', (
   nextFrame()
   expect(handled).toEqual(['first', 'leave'])
 })
+
+it('handles no events while they are held, and then all of them in their order', () => {
+  const handled: string[] = []
+  const turns = new Turns<string>((event) => handled.push(event))
+  turns.add('before')
+  const releases = [turns.hold(), turns.hold()]
+  turns.add('after')
+  nextFrame()
+  releases[0]!()
+  nextFrame()
+  expect(handled).toEqual([])
+  releases[1]!()
+  nextFrame()
+  expect(handled).toEqual(['before', 'after'])
+})

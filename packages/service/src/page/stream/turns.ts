@@ -24,6 +24,7 @@ export class Turns<Event> {
   /** Ends the wait for the next turn; undefined while no turn is to come. */
   #cancel: (() => void) | undefined
   #isPainting = false
+  #holds = 0
   #restsUntil = 0
   #typedAt = -Infinity
   readonly #painted = new MessageChannel()
@@ -38,7 +39,23 @@ export class Turns<Event> {
 
   add(event: Event): void {
     this.#waiting.push(event)
-    if (!this.#cancel && !this.#isPainting) this.#schedule()
+    this.#goOn()
+  }
+
+  /** Lets events wait until the function that it returns is called. */
+  hold(): () => void {
+    this.#holds++
+    this.#cancel?.()
+    this.#cancel = undefined
+    return () => {
+      this.#holds--
+      this.#goOn()
+    }
+  }
+
+  #goOn(isFlood = false): void {
+    const isBusy = this.#cancel || this.#isPainting || this.#holds > 0
+    if (!isBusy && this.#waiting.length > 0) this.#schedule(isFlood)
   }
 
   /** Forgets the events that wait. */
@@ -100,6 +117,6 @@ export class Turns<Event> {
     const now = performance.now()
     this.#isPainting = false
     this.#restsUntil = now + Math.min((now - this.#restsUntil) * restFactor, longestRestMs)
-    if (this.#waiting.length > 0) this.#schedule(true)
+    this.#goOn(true)
   }
 }
