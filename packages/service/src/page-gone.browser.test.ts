@@ -190,6 +190,35 @@ describeInBrowser('an open page', () => {
     await carol.close()
   })
 
+  it('shows who joins a server while it is read again', async () => {
+    const night = test.service.world.servers['Game night']!
+    const here = await test.openAs('bob', { apart: true })
+    await here.getByRole('navigation', { name: 'Servers' }).getByRole('button', { name: 'Game night' }).click()
+    const members = here.getByRole('complementary', { name: 'Members' })
+    await members.getByText('bob').waitFor()
+    await here.route(
+      `**/people/v1/servers/${night.id}`,
+      async (route) => {
+        const response = await route.fetch()
+        await test.person('carol', 'PUT', `/servers/${night.id}/members/me`)
+        await test.person('carol', 'POST', `/channels/${night.channels['dice']!}/messages`, { content: 'hello bob' })
+        await here.getByRole('log').getByText('hello bob').waitFor()
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await test.person('bob', 'POST', `/servers/${night.id}/channels`, { name: 'chess', type: 'text' })
+    await here
+      .getByRole('navigation')
+      .getByRole('button', { name: /^chess/ })
+      .waitFor()
+    await members.getByText('carol').waitFor({ timeout: 5000 })
+    await test.person('carol', 'DELETE', `/servers/${night.id}/members/me`)
+    await members.getByText('carol').waitFor({ state: 'detached' })
+    expect(test.problems).toEqual([])
+    await here.close()
+  })
+
   describe('after a gap in the connection', () => {
     let carol: Page
     beforeAll(async () => {

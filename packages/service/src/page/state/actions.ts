@@ -1,5 +1,5 @@
 import type { Message } from '@botwright/protocol'
-import { PeopleError } from '../../people.ts'
+import { PeopleError, type ServerView } from '../../people.ts'
 import { api } from './api.ts'
 import { draftOf, markGone, type Target, targetsOf } from './drafts.ts'
 import { beginNew, markRead } from './read-marks.ts'
@@ -13,8 +13,10 @@ const jumpPageSize = 100
 const at = ({ channel_id, id }: { channel_id: string; id: string }) => ({ channel_id, message_id: id })
 
 /** Reloads a server: channels, members, roles, and the commands of its bots. */
-export async function loadServer(serverId: string): Promise<void> {
-  const view = await api.servers.get({ server_id: serverId })
+export const loadServer = (serverId: string): Promise<void> =>
+  store.loadServerInto(api.servers.get({ server_id: serverId }), (view) => putServer(serverId, view))
+
+function putServer(serverId: string, view: ServerView): void {
   const left = new Set(view.channels.map(({ id }) => id))
   const gone = new Set((store.views.value[serverId]?.channels ?? []).map(({ id }) => id).filter((id) => !left.has(id)))
   store.dropUnread((id) => gone.has(id))

@@ -52,10 +52,12 @@ function patchServer(serverId: string | null, change: (view: ServerView) => Part
 }
 
 function putMember(serverId: string | null, member: PeopleMember): void {
-  store.presences.value = { ...store.presences.value, [member.user_id]: member.presence }
-  patchServer(serverId, ({ members }) => ({
-    members: [...members.filter((each) => each.user_id !== member.user_id), member],
-  }))
+  store.changeServers(() => {
+    store.presences.value = { ...store.presences.value, [member.user_id]: member.presence }
+    patchServer(serverId, ({ members }) => ({
+      members: [...members.filter((each) => each.user_id !== member.user_id), member],
+    }))
+  })
 }
 
 function setReactions(event: { channel_id: string | null; message_id: string; reactions: Reaction[] }): void {
@@ -100,7 +102,7 @@ export const handlers: Handlers = {
     if (store.place.value.channelId === message.channel_id) announce(message)
   },
   presence({ user_id, presence }) {
-    store.presences.value = { ...store.presences.value, [user_id]: presence }
+    store.changeServers(() => (store.presences.value = { ...store.presences.value, [user_id]: presence }))
   },
   click({ message_id, custom_id, state }) {
     store.setClick(store.clickKey(message_id, custom_id), state === 'answered' ? undefined : state)
@@ -134,12 +136,14 @@ export const handlers: Handlers = {
     store.putAuthors([user])
     store.dms.value = store.dms.value.map((each) => (each.user.id === user.id ? { ...each, user } : each))
     const { display_name, avatar_url } = user
-    for (const id of Object.keys(store.views.value)) {
-      patchServer(id, ({ members, bots }) => ({
-        members: members.map((each) => (each.user_id === user.id ? { ...each, display_name, avatar_url } : each)),
-        bots: bots.map((each) => (each.id === user.id ? { ...each, display_name, avatar_url } : each)),
-      }))
-    }
+    store.changeServers(() => {
+      for (const id of Object.keys(store.views.value)) {
+        patchServer(id, ({ members, bots }) => ({
+          members: members.map((each) => (each.user_id === user.id ? { ...each, display_name, avatar_url } : each)),
+          bots: bots.map((each) => (each.id === user.id ? { ...each, display_name, avatar_url } : each)),
+        }))
+      }
+    })
     const self = store.person.value
     if (self?.id === user.id) store.person.value = { ...self, display_name, avatar_url }
   },
@@ -151,7 +155,9 @@ export const handlers: Handlers = {
       store.overlay.value = undefined
   },
   bot_update({ server_id, bot }) {
-    patchServer(server_id, ({ bots }) => ({ bots: [...bots.filter((each) => each.id !== bot.id), bot] }))
+    store.changeServers(() =>
+      patchServer(server_id, ({ bots }) => ({ bots: [...bots.filter((each) => each.id !== bot.id), bot] })),
+    )
   },
   member_leave({ server_id, user_id }) {
     if (user_id !== store.person.value?.id) return reload(server_id)
@@ -159,7 +165,8 @@ export const handlers: Handlers = {
     forgetServer(server_id)
   },
   voice({ channel_id, user_ids }) {
-    if (channel_id !== null) store.voice.value = { ...store.voice.value, [channel_id]: user_ids }
+    if (channel_id === null) return
+    store.changeServers(() => (store.voice.value = { ...store.voice.value, [channel_id]: user_ids }))
   },
   dm_create({ channel_id, user }) {
     if (channel_id === null || store.dms.value.some((each) => each.channel_id === channel_id)) return
