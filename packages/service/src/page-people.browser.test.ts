@@ -180,6 +180,29 @@ describeInBrowser('several people on the page', () => {
     await right.getByText('How others see you.').waitFor()
     await window.keyboard.type('four')
     expect(await typed.inputValue()).toBe('three four')
+    // The other half opens a message.
+    const { body } = await test.person('bob', 'POST', `/channels/${channels['random']!}/messages`, {
+      content: 'look here',
+    })
+    const link = `${at('random')}/m/${body['id']!}`
+    await typed.fill('five ')
+    const load = (url: string) =>
+      right.locator('body').evaluate((body, to) => body.ownerDocument.location.assign(to), url)
+    await load(link)
+    await right.locator('.message.is-highlighted', { hasText: 'look here' }).waitFor()
+    await window.keyboard.type('six')
+    expect(await typed.inputValue()).toBe('five six')
+    // The other half opens the way in.
+    await right.getByRole('button', { name: 'Servers and channels' }).click()
+    await right.getByRole('button', { name: /your menu$/ }).click()
+    await right.getByRole('menuitem', { name: 'Sign out' }).click()
+    const name = right.getByRole('textbox', { name: 'Your name' })
+    await name.waitFor()
+    await typed.fill('seven ')
+    await load('/')
+    await name.waitFor()
+    await window.keyboard.type('eight')
+    expect(await typed.inputValue()).toBe('seven eight')
     expect(test.problems).toEqual([])
     await window.close()
   })

@@ -7,8 +7,8 @@ function typesInOtherHalf(): boolean {
 }
 
 /** Focuses an element, unless the person types in the other half of the split screen: the focus would take their keys with it. */
-export function takeFocus(element: HTMLElement | null | undefined): void {
-  if (!typesInOtherHalf()) element?.focus()
+export function takeFocus(element: HTMLElement | null | undefined, options?: FocusOptions): void {
+  if (!typesInOtherHalf()) element?.focus(options)
 }
 
 /** Whether a key belongs to an input method. Safari ends the composition before it reports the Enter that confirms a word, with this code. */

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { TimelineSummary } from '../../people.ts'
+import { takeFocus } from '../components/focus.ts'
 import { Icon } from '../components/icons.tsx'
 import { plainText } from '../components/markdown/markdown.tsx'
 import { exactTime } from '../state/time.ts'
@@ -222,7 +223,7 @@ export function Log() {
   useLayoutEffect(() => {
     const head = wanted === undefined ? null : ref.current?.querySelector<HTMLElement>(`[data-key="${wanted}"]`)
     if (!head) return
-    head.focus({ preventScroll: true })
+    takeFocus(head, { preventScroll: true })
     wantedEntry.value = undefined
   })
   const nothing = entries.value.length === 0

@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, type Range } from '@tanstack/virtual-core'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { takeFocus } from '../../components/focus.ts'
 import { useVirtualizer } from '../../components/virtualizer.ts'
 import { loadMessages } from '../../state/actions.ts'
 import { markRead } from '../../state/read-marks.ts'
@@ -111,7 +112,7 @@ export function useFocus(box: Box, rows: Rows, shown: readonly Entry[]): (index:
   const focusWanted = () => {
     if (toFocus.current === undefined) return
     const target = box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(toFocus.current)}"]`)
-    target?.focus({ preventScroll: true })
+    takeFocus(target, { preventScroll: true })
     if (target) toFocus.current = undefined
   }
   useLayoutEffect(focusWanted)
