@@ -126,6 +126,10 @@ describe('the name of a bot', () => {
     expect(packageName('my-bot', place.scope, [])).toBe('@acme/my-bot')
   })
 
+  test('has plain letters for those with accents', () => {
+    expect(packageName('Café-Ünï', undefined, [])).toBe('cafe-uni')
+  })
+
   test('never equals the name of a package that the bot installs', () => {
     expect(packageName('vitest', undefined, ['vitest'])).toBe('vitest-bot')
   })

@@ -65,6 +65,7 @@ const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : 
 export function packageName(folder: string, scope: string | undefined, taken: readonly string[]): string {
   const plain = folder
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '')
