@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { box, describeInBrowser, enter, say, startBrowser } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, chatWorld, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
+type InBrowser = { location: { assign(url: string): void } }
+
 const openChannel = (page: Page, name: RegExp) => page.getByRole('navigation').getByRole('button', { name }).click()
 
 describeInBrowser('several people on the page', () => {
@@ -181,14 +183,12 @@ describeInBrowser('several people on the page', () => {
     await window.keyboard.type('four')
     expect(await typed.inputValue()).toBe('three four')
     // The other half opens a message.
-    const { body } = await test.person('bob', 'POST', `/channels/${channels['random']!}/messages`, {
-      content: 'look here',
-    })
-    const link = `${at('random')}/m/${body['id']!}`
+    const random = `/channels/${channels['random']!}/messages`
+    const message: string = (await test.person('bob', 'POST', random, { content: 'look here' })).body['id']!
     await typed.fill('five ')
     const load = (url: string) =>
-      right.locator('body').evaluate((body, to) => body.ownerDocument.location.assign(to), url)
-    await load(link)
+      right.locator('body').evaluate((_body, to) => (globalThis as unknown as InBrowser).location.assign(to), url)
+    await load(`${at('random')}/m/${message}`)
     await right.locator('.message.is-highlighted', { hasText: 'look here' }).waitFor()
     await window.keyboard.type('six')
     expect(await typed.inputValue()).toBe('five six')

@@ -8,7 +8,7 @@ import type { ExplainedEvent } from './explain-command.ts'
 function readExplained(text: string): ExplainedEvent {
   if (text === 'last') return text
   if (/^[a-z]+ \//i.test(text)) return { route: text.replace(/^\S+/, (method) => method.toUpperCase()) }
-  if (/^[a-z][\w/-]*(?:\.[cm]?[jt]s)?$/i.test(text)) return { task: text.replace(/^tasks\/|\..*$/g, '') }
+  if (/^[a-z][\w/-]*(?:\.[cm]?[jt]s)?$/i.test(text)) return { task: text.replace(/^tasks\//, '').replace(/\.\w+$/, '') }
   return readEventId(text)
 }
 
