@@ -219,6 +219,35 @@ describeInBrowser('an open page', () => {
     await here.close()
   })
 
+  it('shows no server that the person has left at once', { tags: 'all/browser' }, async () => {
+    const { id } = test.service.world.servers['Game night']!
+    const random = test.service.world.servers['Workshop']!.channels['random']!
+    const carol = await test.openAs('carol', { apart: true })
+    await carol
+      .getByRole('navigation')
+      .getByRole('button', { name: /^random/ })
+      .click()
+    const answered = carol.waitForResponse('**/people/v1/me')
+    await carol.route(
+      '**/people/v1/me',
+      async (route) => {
+        const response = await route.fetch()
+        await test.person('carol', 'DELETE', `/servers/${id}/members/me`)
+        await test.person('bob', 'POST', `/channels/${random}/messages`, { content: 'come back' })
+        await carol.getByRole('log').getByText('come back').waitFor()
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await test.person('carol', 'PUT', `/servers/${id}/members/me`)
+    await answered
+    await test.person('bob', 'POST', `/channels/${random}/messages`, { content: 'now' })
+    await carol.getByRole('log').getByText('now').waitFor()
+    expect(await carol.getByRole('navigation').getByRole('button', { name: 'Game night' }).count()).toBe(0)
+    expect(test.problems).toEqual([])
+    await carol.close()
+  })
+
   describe('after a gap in the connection', () => {
     let carol: Page
     beforeAll(async () => {

@@ -14,7 +14,7 @@ const at = ({ channel_id, id }: { channel_id: string; id: string }) => ({ channe
 
 /** Reloads a server: channels, members, roles, and the commands of its bots. */
 export const loadServer = (serverId: string): Promise<void> =>
-  store.loadServerInto(api.servers.get({ server_id: serverId }), (view) => putServer(serverId, view))
+  store.loadServers(api.servers.get({ server_id: serverId }), (view) => putServer(serverId, view))
 
 function putServer(serverId: string, view: ServerView): void {
   const left = new Set(view.channels.map(({ id }) => id))

@@ -124,7 +124,7 @@ export function changeAllMessages(change: (channelId: string) => void): void {
   for (const channelId of new Set(channelIds)) changeMessages(channelId, () => change(channelId))
 }
 
-/** The changes since each request for a server that waits for a response. */
+/** The changes since each request for servers that waits for a response. */
 const serverLoads = new Set<(() => void)[]>()
 
 /** Changes servers, their members or their presences, and again after each load that is under way: the response may be older. */
@@ -133,8 +133,8 @@ export function changeServers(change: () => void): void {
   for (const changes of serverLoads) changes.push(change)
 }
 
-/** Puts a requested server into the store, and on top of it the changes since the request. */
-export async function loadServerInto<T>(request: Promise<T>, put: (loaded: T) => void): Promise<void> {
+/** Puts requested servers into the store, and on top of them the changes since the request. */
+export async function loadServers<T>(request: Promise<T>, put: (loaded: T) => void): Promise<void> {
   const changes: (() => void)[] = []
   serverLoads.add(changes)
   try {

@@ -120,12 +120,14 @@ export const handlers: Handlers = {
   category_delete: ({ server_id }) => reload(server_id),
   role_create: ({ server_id }) => reload(server_id),
   server_update({ server }) {
-    store.servers.value = store.servers.value.map((each) => (each.id === server.id ? server : each))
+    store.changeServers(() => {
+      store.servers.value = store.servers.value.map((each) => (each.id === server.id ? server : each))
+    })
     reload(server.id)
   },
   member_join: ({ server_id, member }) => {
     if (member.user_id !== store.person.value?.id) return putMember(server_id, member)
-    void api.me.get().then(({ servers }) => (store.servers.value = servers), showError)
+    void store.loadServers(api.me.get(), ({ servers }) => (store.servers.value = servers)).catch(showError)
   },
   member_update({ server_id, member }) {
     putMember(server_id, member)
@@ -161,8 +163,7 @@ export const handlers: Handlers = {
   },
   member_leave({ server_id, user_id }) {
     if (user_id !== store.person.value?.id) return reload(server_id)
-    if (server_id === null) return
-    forgetServer(server_id)
+    if (server_id !== null) store.changeServers(() => forgetServer(server_id))
   },
   voice({ channel_id, user_ids }) {
     if (channel_id === null) return
