@@ -210,21 +210,53 @@ describe('answers to a click', () => {
   })
 
   test.each([
-    ['whose responses cannot be read', [answer(200, 'not JSON')], 'ERR_BAD_ANSWER', 4],
-    ['whose second request is refused', [answer(502), answer(404, { error: 'no' })], 'ERR_INTERACTION_UNKNOWN', 2],
-    ['that each time gets lost', [hangUp], 'ERR_NO_ANSWER', 4],
+    ['whose responses cannot be read', [answer(200, 'not JSON')], 'ERR_BAD_ANSWER', 4, 4],
+    ['whose second request is refused', [answer(502), answer(404, { error: 'no' })], 'ERR_INTERACTION_UNKNOWN', 2, 1],
+    ['that each time gets lost', [hangUp], 'ERR_NO_ANSWER', 4, 4],
   ] as const)(
-    'an ack %s counts as an answer, because the first one may have arrived',
-    async (_, behaviours, code, sent) => {
+    'an ack %s counts as one answer for each request that may have arrived',
+    async (_, behaviours, code, sent, used) => {
       await using it = await rig([...behaviours])
       it.call.answers.open(id(5), 900_000)
       const made = it.call('interactions.callback', ack)
       const failed = expect(made).rejects.toMatchObject({ code })
       await drive(it.clock, made)
       await failed
-      expect([it.seen.length, it.call.answers.used(id(5))]).toEqual([sent, 1])
+      expect([it.seen.length, it.call.answers.used(id(5))]).toEqual([sent, used])
     },
   )
+
+  test('after an ack that was sent twice, the service refuses no answer that the client lets pass', async () => {
+    let used = 0
+    let isLost = true
+    await using it = await rig([
+      (response, seen) => {
+        const body = ++used > 10 ? { error: 'the interaction already has 10 answers' } : { ok: true }
+        const respond = isLost ? hangUp : answer(used > 10 ? 429 : 200, body)
+        isLost = false
+        respond(response, seen)
+      },
+    ])
+    it.call.answers.open(id(5), 900_000)
+    const made = it.call('interactions.callback', ack)
+    await drive(it.clock, made)
+    expect([used, it.call.answers.left(id(5))]).toEqual([2, 8])
+    for (let n = 3; n <= 10; n++) await it.call('interactions.callback', { ...click, type: 'reply', content: `${n}` })
+    const eleventh = it.call('interactions.callback', { ...click, type: 'reply', content: 'one more' })
+    await expect(eleventh).rejects.toMatchObject({ code: 'ERR_ANSWERS_USED_UP', status: 0 })
+    expect(used).toBe(10)
+  })
+
+  test('an ack is not repeated when the click may have all its answers', async () => {
+    await using it = await rig([...Array.from({ length: 9 }, () => answer(200, { ok: true })), hangUp])
+    it.call.answers.open(id(5), 900_000)
+    for (let n = 1; n <= 9; n++) await it.call('interactions.callback', { ...click, type: 'reply', content: `${n}` })
+    const made = it.call('interactions.callback', ack)
+    const failed = expect(made).rejects.toMatchObject({ code: 'ERR_ANSWERS_USED_UP' })
+    await drive(it.clock, made)
+    await failed
+    expect(it.seen).toHaveLength(10)
+  })
 
   test.each([
     [404, { error: 'interaction expired' }, 'ERR_INTERACTION_EXPIRED'],

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { elapsedOf, systemClock, type Clock } from '@botwright/clock'
 import { limits } from '@botwright/protocol/facts'
 import { requestPath } from '@botwright/protocol/requests'
-import { ClickAnswers } from './click-answers.ts'
+import { AnswersOfCall, ClickAnswers } from './click-answers.ts'
 import { baseOf } from './connection/base-url.ts'
 import { MessageBudget } from './budget.ts'
 import type { Call, CallHandle, CallOptions, RestOptions, RestStats } from './call-types.ts'
@@ -199,11 +199,11 @@ class OneCall implements Attempts<unknown> {
   readonly #beganMs: number
   /** The feed waits by itself, and an ack must not wait behind the answer that it stands for. */
   readonly #waits: boolean
+  /** Of a call that answers a click. */
+  readonly #answer: AnswersOfCall | undefined
   #place: Place | undefined
   /** Whether a request may have reached the service, which does not count those that it refuses with 429. */
   #left = false
-  /** Whether one of the requests may have taken effect. */
-  #mayBeDone = false
   #hasSlot = false
   #sentWithSlot = false
   #endDelay: (() => void) | undefined
@@ -228,15 +228,15 @@ class OneCall implements Attempts<unknown> {
     this.longestWaitMs = options.refusesHold === true ? 0 : host.longestWaitMs
     this.#budget = plan.name === 'messages.create' ? host.budget : undefined
     this.#beganMs = options.longestWaitMs === undefined ? 0 : host.elapsed.monotonic()
+    if (click !== undefined) this.#answer = new AnswersOfCall(host.answers, click)
     this.#waits = !isFeed && !(click !== undefined && input['type'] === 'ack')
     // Costs a message nothing while no call waits.
     if (this.#waits && (host.places || order !== undefined)) this.#place = placeOf(plan, input)
   }
 
   async run(): Promise<unknown> {
-    const { answers, elapsed, random } = this.#host
-    const { click } = this.#call
-    if (click !== undefined) answers.take(click)
+    const { elapsed, random } = this.#host
+    this.#answer?.take()
     try {
       const allowed = this.#waitForPlace()
       if (allowed) await allowed
@@ -245,11 +245,8 @@ class OneCall implements Attempts<unknown> {
       } finally {
         if (this.#hasSlot) this.#giveSlotBack(this.#left)
       }
-    } catch (error) {
-      // A request that was not sent, or was refused, used none of the click's 10 answers (§3).
-      if (click !== undefined && !this.#mayBeDone) answers.giveBack(click)
-      throw error
     } finally {
+      this.#answer?.end()
       this.#end?.()
     }
   }
@@ -312,29 +309,28 @@ class OneCall implements Attempts<unknown> {
 
   #send(): Promise<Answer> {
     const host = this.#host
-    const { answers, counts, onTraffic } = host
-    const { click, sending, via } = this.#call
+    const { counts, onTraffic } = host
+    const { sending, via } = this.#call
+    this.#answer?.leaves()
     counts.requests++
     if (this.#sentWithSlot) this.#budget?.again()
     this.#sentWithSlot = this.#hasSlot
     onTraffic?.(this.endpoint, 1)
-    if (click !== undefined) answers.leaves(click)
     return via.send(sending).then(
       (answer) => {
         onTraffic?.(this.endpoint, -1)
         const { date } = answer.headers
         if (date !== host.date?.value) host.date = { value: date, atMs: answer.beganMs ?? host.elapsed.now() }
-        if (click !== undefined) answers.arrived(click, answer.status < 300)
+        this.#answer?.arrived({ accepted: answer.status < 300, mayBeUsed: mayHaveEffect(answer.status) })
         if (answer.status === 429) counts.rateLimited++
         else this.#left = true
-        if (click !== undefined) this.#mayBeDone ||= mayHaveEffect(answer.status)
         if (this.endpoint === 'messages.create' && answer.status < 300) counts.sent++
         return answer
       },
       (failure: { left?: boolean }) => {
         onTraffic?.(this.endpoint, -1)
-        if (click !== undefined) answers.arrived(click, false)
-        if (failure.left === true) this.#left = this.#mayBeDone = true
+        this.#answer?.arrived({ accepted: false, mayBeUsed: failure.left === true })
+        if (failure.left === true) this.#left = true
         throw failure
       },
     )

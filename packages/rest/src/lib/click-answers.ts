@@ -114,3 +114,40 @@ export class ClickAnswers {
     return this.#open.get(lowerId(interactionId))
   }
 }
+
+/** The answers that one call uses: an ack whose outcome is unknown is sent again, and the service may count each request. */
+export class AnswersOfCall {
+  readonly #answers: ClickAnswers
+  readonly #id: string
+  #taken = 0
+  #used = 0
+
+  constructor(answers: ClickAnswers, interactionId: string) {
+    this.#answers = answers
+    this.#id = interactionId
+  }
+
+  // Counts one for the next request. Throws like `ClickAnswers.take`.
+  take(): void {
+    if (this.#taken > this.#used) return
+    this.#answers.take(this.#id)
+    this.#taken++
+  }
+
+  // A request leaves.
+  leaves(): void {
+    this.take()
+    this.#answers.leaves(this.#id)
+  }
+
+  // Its response arrived, or will not arrive. `mayBeUsed`: the service may have counted it.
+  arrived({ accepted, mayBeUsed }: { accepted: boolean; mayBeUsed: boolean }): void {
+    this.#answers.arrived(this.#id, accepted)
+    if (mayBeUsed) this.#used++
+  }
+
+  // A request that was not sent, or was refused, used none of the click's 10 answers (§3).
+  end(): void {
+    for (; this.#taken > this.#used; this.#taken--) this.#answers.giveBack(this.#id)
+  }
+}
