@@ -8,7 +8,7 @@ import type { Click } from '../../runtime/ports/cluster.ts'
 
 /** The clicks that this instance acknowledges. */
 export class ClusterAcks {
-  /** How many acks were sent. */
+  /** How many clicks were acknowledged. A request that is repeated does not count again. */
   sent = 0
   readonly #call: Call
   readonly #answers: Answers
@@ -28,9 +28,11 @@ export class ClusterAcks {
     if (this.#answers.answered(interactionId) || this.#service.leftMs(click.expiresAtMs) <= 0) return
     // The answer may still be refused.
     if (this.#answers.answering(interactionId)) throw new TurnTaken()
+    let isRepeated = false
     const leaving = (): void => {
       if (!mayLeave()) throw new TurnTaken()
-      this.sent++
+      if (!isRepeated) this.sent++
+      isRepeated = true
     }
     try {
       await sendAck(this.#call, click, { leaving })
