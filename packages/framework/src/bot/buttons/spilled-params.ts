@@ -7,7 +7,7 @@ import { isSpilledId } from '../../author/buttons/custom-id.ts'
 import { type ParamsToStore, paramsToStore } from '../../author/buttons/spill.ts'
 import type { Layer } from '../layer.ts'
 
-const PREFIX = 'button:'
+export const paramsKey = (custom_id: string): string => `button:${custom_id}`
 
 /** The spilled params of one bot. */
 export class SpilledParams {
@@ -23,7 +23,7 @@ export class SpilledParams {
 
   // The packed params of the button with this id; undefined if they have expired.
   async read(custom_id: string): Promise<string | undefined> {
-    const value = (await this.#store.get(PREFIX + custom_id))?.value
+    const value = (await this.#store.get(paramsKey(custom_id)))?.value
     return typeof value === 'string' ? value : undefined
   }
 
@@ -45,7 +45,7 @@ export class SpilledParams {
   }
 
   #write(custom_id: string, { packed, forMs }: ParamsToStore): Promise<unknown> {
-    return this.#store.set(PREFIX + custom_id, packed, { expiresAtMs: this.#clock.now() + forMs })
+    return this.#store.set(paramsKey(custom_id), packed, { expiresAtMs: this.#clock.now() + forMs })
   }
 
   // Warns about a button without params that is not in the store: it was copied with JSON. Buttons of received messages are in the store.

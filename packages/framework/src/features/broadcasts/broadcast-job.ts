@@ -1,4 +1,5 @@
 import type { BroadcastInput, BroadcastProgress } from '../../author/sending/broadcast-job.ts'
+import type { KeptParams } from './kept-params.ts'
 
 /**
  * A stored broadcast: plain data, written after each message, so that it continues at the same channel after a restart. Its channels are
@@ -11,6 +12,8 @@ export interface BroadcastJob extends BroadcastInput {
   sending: boolean
   sent: { channel_id: string; message_id: string }[]
   failed: { channel_id: string; reason: string }[]
+  // Those of its buttons.
+  params?: KeptParams[]
   // The instance that sends it, in a cluster.
   machine?: string
   // Set when it has ended.

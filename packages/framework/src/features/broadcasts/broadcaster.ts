@@ -7,6 +7,7 @@ import type { BroadcastInput, BroadcastProgress, Known } from '../../author/send
 import { BROADCASTS, type BroadcastsHost, type OwnBroadcasts } from '../../runtime/ports/broadcasts.ts'
 import { type BroadcastJob, progressOf } from './broadcast-job.ts'
 import { decide, delay, nextDue, type SendResult } from './channel-order.ts'
+import { readParams, storeParams } from './kept-params.ts'
 
 /** How long the result of an ended broadcast stays available, unless its author has given it an id. */
 const RETAINED_MS = 2 * 24 * 60 * 60 * 1000
@@ -69,7 +70,10 @@ export class Broadcaster implements OwnBroadcasts {
     const known = await this.#find(id)
     if (known) return known
     const each = [...new Set(channels.map(lowerId))]
-    const job: BroadcastJob = { ...input, channels: each, at: 0, sending: false, sent: [], failed: [] }
+    const { clock, store } = this.#options
+    const params = await readParams(store, input.message.components, clock.now())
+    const begun = { at: 0, sending: false, sent: [], failed: [] }
+    const job: BroadcastJob = { ...input, channels: each, ...begun, ...(params && { params }) }
     // If two calls start it at the same time, the second returns the progress of the first.
     if (!(await this.#save(BROADCASTS + id, job, 0))) return (await this.#find(id))!
     this.#run(id, job)
@@ -257,7 +261,7 @@ export class Broadcaster implements OwnBroadcasts {
 
   /** Sends to one channel. `given up`: stopped before the request was sent. */
   async #step(id: string, running: Running): Promise<'decided' | 'again' | 'given up'> {
-    const { store, call } = this.#options
+    const { store, call, clock } = this.#options
     const { job } = running
     const { signal } = running.giveUp
     const channel_id = job.channels[job.at]!
@@ -267,6 +271,7 @@ export class Broadcaster implements OwnBroadcasts {
       signal.throwIfAborted()
       job.sending = true
       try {
+        await storeParams(store, job.params, clock.now())
         await store.set(BROADCASTS + id, job)
       } catch (error) {
         // The request is not sent: the channel is still to come.
@@ -305,7 +310,7 @@ export class Broadcaster implements OwnBroadcasts {
         return this.#pause(running)
       }
       if (code === 'ERR_RATE_LIMITED' && retryAfterSeconds !== undefined) {
-        running.delayed.set(channel_id, this.#options.clock.monotonic() + retryAfterSeconds * 1000)
+        running.delayed.set(channel_id, clock.monotonic() + retryAfterSeconds * 1000)
         delay(running)
         await stayed()
         // It may be a limit of the bot instead of one of the channel, unless no request was sent.

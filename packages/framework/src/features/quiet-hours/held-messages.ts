@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { BotProfile, Input, Message } from '@botwright/protocol/shapes'
+import type { KeptParams } from '../broadcasts/kept-params.ts'
 
 /** A message that waits for the end of quiet hours, in the store. */
 export interface HeldMessage {
   /** `sending`: its request may have left. */
   state: 'waiting' | 'running' | 'sending'
   message: Input<'messages.create'>
+  /** Those of its buttons. */
+  params?: KeptParams[]
   server_id: string
   channel_name?: string
   heldMs: number

@@ -30,6 +30,10 @@ const files = {
   'commands/edit.ts': call('await ctx.edit({ channel_id: ctx.channel_id, id: message_id }, content)'),
   'commands/drop.ts': call('await ctx.delete({ channel_id: ctx.channel_id, id: message_id })'),
   'commands/answer.ts': call('await ctx.send(ctx.channel_id, { content, reply_to: message_id })'),
+  'commands/sweep.ts': `export default async (ctx) => {
+    const { deleted, skipped } = await ctx.api.messages.deleteAll({ channel_id: ctx.channel_id, ids: ctx.typed.split(' ') })
+    return 'done ' + JSON.stringify([deleted, skipped])
+  }`,
   'commands/like.ts': call("await ctx.api.reactions.add({ ...message, emoji: '👍' })"),
 }
 
@@ -100,6 +104,36 @@ test('a held message can be edited and deleted, and an edit with its id reaches 
   expect(['first', 'second', 'better'].filter((text) => texts.includes(text))).toEqual([])
 })
 
+test('messages are deleted together, whether they are held, were sent, or were never held', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const bot = await rig.startBot(files, { clock, config: { quietHours: now } })
+  const { says, hold, has } = await rigOf(rig)
+  const [a, b, c] = [await hold('a'), await hold('b'), await hold('c')]
+  const unknown = newHeldId(Date.now())
+  expect(await says(`/sweep ${a.toUpperCase()} ${unknown}`)).toBe(`done [["${a.toUpperCase()}"],["${unknown}"]]`)
+  clock.advance(3 * HOUR_MS)
+  await has('b', 'c')
+  const { id } = await bot.call('messages.create', { channel_id: rig.channel('general'), content: 'd' })
+  await rig.says('ann', `/sweep ${b} ${unknown} ${id}`)
+  await has(`done [["${b}","${id}"],["${unknown}"]]`)
+  await rig.says('ann', `/edit ${c} e`)
+  await has('e')
+  const texts = await rig.texts()
+  expect(['a', 'b', 'c', 'd', 'e'].filter((text) => texts.includes(text))).toEqual(['e'])
+})
+
+test('a message is held at once although the message budget is used up', async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const config = { store: () => store, quietHours: now, messageBudget: { requests: 2, seconds: 600 } }
+  const bot = await rig.startBot(files, { config })
+  for (const content of ['one', 'two'])
+    await bot.call('messages.create', { channel_id: rig.channel('random'), content })
+  await rig.says('ann', '/send tea')
+  await rig.until(async () => (await store.list(heldPrefix)).length === 1)
+})
+
 test('an edit that the service would refuse leaves the held message as it is', async () => {
   await using rig = await ChatRig.start()
   const clock = new AdvanceableClock(systemClock)
@@ -138,7 +172,7 @@ test('a channel that the bot could not see for a moment has quiet hours all the 
   await using rig = await ChatRig.start()
   await rig.startBot(files, { config: { quietHours: now } })
   const { says } = await rigOf(rig)
-  const unseen = { then: { status: 403, body: { error: 'forbidden' } }, times: 1 }
+  const unseen = { then: { status: 403, body: { error: 'forbidden' } }, times: 2 }
   await rig.fault('GET', `/v1/channels/${rig.channel('general')}`, unseen)
   expect(await says('/send one')).toMatch(/^sent/)
   expect(await says('/send two')).toMatch(/^held/)

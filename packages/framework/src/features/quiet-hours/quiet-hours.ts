@@ -13,6 +13,8 @@ import { OTHERS_MS } from '../due-rows/due-row-runner.ts'
 import { DueRowRunner, RETRY_MS, type Work } from '../due-rows/due-row-runner.ts'
 import { undoClaim } from '../due-rows/undo-claim.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
+import { readParams, storeParams } from '../broadcasts/kept-params.ts'
+import { deleteMany } from './delete-held.ts'
 import { type HeldMessage, heldPrefix, heldView, isHeldId, newHeldId, sentPrefix } from './held-messages.ts'
 import { QuietTimes } from './quiet-times.ts'
 
@@ -97,6 +99,9 @@ export class QuietHours implements Observer {
       if (name === 'messages.create' && options.priority === 'broadcast')
         return (await this.#send(input as Input<'messages.create'>, options)) as Output<N>
       const next = (changed: object = input) => call(name, changed as Input<N>, options)
+      const { ids } = input
+      if (name === 'messages.bulkDelete' && Array.isArray(ids) && ids.some(isHeldId))
+        return (await this.#deleteMany(input, next as never)) as Output<N>
       const id = input['message_id']
       return isHeldId(id) ? ((await this.#change(lowerId(id), name, input, next)) as Output<N>) : next()
     }
@@ -109,11 +114,18 @@ export class QuietHours implements Observer {
     return sent ? { ...message, reply_to: sent.value } : message
   }
 
-  /** The client checks the message first. It is held when its request would leave. */
   async #send(given: Input<'messages.create'>, options: CallOptions): Promise<unknown> {
+    const { clock } = this.#host
     // Rows of one channel are found by its id.
     const message = { ...given, channel_id: lowerId(given.channel_id) }
-    const id = newHeldId(this.#host.clock.now())
+    const id = newHeldId(clock.now())
+    // At once: it must not wait for a slot of the budget, or take that of an answer.
+    if (this.#times.isQuiet(clock.now())) {
+      await checkCall('messages.create', message)
+      const untilMs = await this.#endMs(message.channel_id)
+      if (untilMs !== undefined) return this.#hold(id, message, untilMs, options)
+    }
+    // Otherwise it is held when its request would leave.
     let held: Message | undefined
     const leaving = async () => {
       const untilMs = await this.#untilMs(message.channel_id, options)
@@ -127,12 +139,18 @@ export class QuietHours implements Observer {
     })
   }
 
+  /** When the quiet hours of a channel end. Undefined if it has none now. */
+  async #endMs(channel_id: string): Promise<number | undefined> {
+    const nowMs = this.#host.clock.now()
+    const place = this.#times.isQuiet(nowMs) ? await this.#placeOf(channel_id) : null
+    return typeof place?.server_id === 'string' ? this.#times.endMs(place.server_id, nowMs) : undefined
+  }
+
   /** When a message to this channel may be sent. Undefined: now. */
   async #untilMs(channel_id: string, { refusesHold }: CallOptions): Promise<number | undefined> {
     const { clock, store } = this.#host
     const nowMs = clock.now()
-    const place = this.#times.isQuiet(nowMs) ? await this.#placeOf(channel_id) : null
-    const endMs = typeof place?.server_id === 'string' ? this.#times.endMs(place.server_id, nowMs) : undefined
+    const endMs = await this.#endMs(channel_id)
     if (endMs !== undefined || refusesHold) return endMs
     // Behind those that are still held.
     const rows = (await store.list(heldPrefix)) as Row[]
@@ -169,13 +187,25 @@ export class QuietHours implements Observer {
       const facts = { status: 0, endpoint: 'messages.create', retryAfterSeconds }
       throw new ServiceError('ERR_RATE_LIMITED', `messages.create: quiet hours until ${until}`, facts)
     }
+    const nowMs = clock.now()
+    const params = await readParams(store, message.components, nowMs)
+    const facts = { server_id: '', ...place, heldMs: nowMs, ...(params && { params }) }
     // An instance that is no longer a member holds nothing.
     await options.leaving?.()
-    const row: HeldMessage = { state: 'waiting', message, server_id: '', ...place, heldMs: clock.now() }
+    const row: HeldMessage = { state: 'waiting', message, ...facts }
     await store.set(heldPrefix + id, row)
     log.info({ code: 'message-held', channel_id, until }, `a message to ${where} is held until ${until}`)
     this.#rows.look()
     return heldView(id, row, { me, untilMs })
+  }
+
+  async #deleteMany(input: object, next: Parameters<typeof deleteMany>[2]): Promise<unknown> {
+    const given = input as Input<'messages.bulkDelete'>
+    await checkCall('messages.bulkDelete', given)
+    const done = await deleteMany(this.#host.store, given, next)
+    // Others may be behind those that are gone.
+    this.#rows.look()
+    return done
   }
 
   /** A call about a message that is held, or was. */
@@ -199,7 +229,11 @@ export class QuietHours implements Observer {
         const fix = 'a held message can only be edited or deleted; repeat the call when it is sent'
         throw new BotwrightError('ERR_INVALID_REQUEST', `${name}: the message is ${fact}: ${fix}`)
       }
-      if (isDelete && (await store.delete(key, { expected }))) return { ok: true }
+      if (isDelete && (await store.delete(key, { expected }))) {
+        // Others may be behind it.
+        this.#rows.look()
+        return { ok: true }
+      }
       if (isDelete) continue
       await checkCall('messages.update', input)
       // As a request has it: without undefined values.
@@ -207,7 +241,9 @@ export class QuietHours implements Observer {
       const parts = Object.entries({ ...value.message, ...changes }).filter(([, part]) => part !== null)
       const message = Object.fromEntries(parts) as HeldMessage['message']
       await checkCall('messages.create', message)
-      const row = { ...value, message }
+      const { params: former, ...rest } = value
+      const params = 'components' in changes ? await readParams(store, message.components, clock.now()) : former
+      const row: HeldMessage = { ...rest, message, ...(params && { params }) }
       const untilMs = this.#times.endMs(value.server_id, clock.now()) ?? clock.now()
       if (await store.set(key, row, { expected })) return heldView(id, row, { me, untilMs })
     }
@@ -267,9 +303,12 @@ export class QuietHours implements Observer {
     const stop = new AbortController()
     const stopped = () => isSending || stop.abort()
     this.#closing.signal.addEventListener('abort', stopped)
+    // The stop may have come while the row was claimed.
+    if (this.#closing.signal.aborted) stop.abort()
     const leaving = async () => {
-      stop.signal.throwIfAborted()
       isUnmarked = true
+      stop.signal.throwIfAborted()
+      await storeParams(store, row.params, clock.now())
       isTaken = !(await write({ ...row, state: 'sending' }))
       if (isTaken) throw new BotwrightError('ERR_FENCED', 'another instance sends this held message')
       isUnmarked = false
