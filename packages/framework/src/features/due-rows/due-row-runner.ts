@@ -56,7 +56,7 @@ export class DueRowRunner<Row extends { key: string }> {
   readonly #resting = new Map<string, number>()
   /** Rows whose last attempt to begin has failed, with the reason. */
   readonly #failing = new Map<string, string>()
-  /** Claims whose write has failed, and how to take them back: the write may have succeeded anyway. */
+  /** Rows whose claim could not be written, and how to take it back: the write may have succeeded anyway. */
   readonly #unsure = new Map<string, () => Promise<unknown>>()
   readonly #closing = new AbortController()
   /** How many rows that were due did not begin at the last look. */
@@ -98,18 +98,21 @@ export class DueRowRunner<Row extends { key: string }> {
     this.look()
   }
 
-  /** Claims a row for this process with `write`, unless it stops. After an error, `mayBeOwn` knows the claim, and a stop calls `undo`. */
-  async claim(name: string, write: () => Promise<boolean>, undo: () => Promise<unknown>): Promise<boolean> {
+  /**
+   * Claims a row for this process with `write`, unless it stops. After an error, `mayBeOwn` knows the row, and a stop calls `undo`. Without
+   * `undo`, that of its last claim, which may be stored: this one repeats it.
+   */
+  async claim(key: string, write: () => Promise<boolean>, undo = this.#unsure.get(key)): Promise<boolean> {
     if (this.stopped) return false
-    this.#unsure.set(name, undo)
+    if (undo) this.#unsure.set(key, undo)
     const isClaimed = await write()
-    this.#unsure.delete(name)
+    this.#unsure.delete(key)
     return isClaimed
   }
 
-  /** Whether the write of this claim has failed. If the claim is stored all the same, this process has made it. */
-  mayBeOwn(name: string): boolean {
-    return this.#unsure.has(name)
+  /** Whether the write of the last claim of a row has failed. If a claim is stored all the same, this process has made it. */
+  mayBeOwn(key: string): boolean {
+    return this.#unsure.has(key)
   }
 
   /** Starts no further rows. Resolves when all work and all claims have ended. `until`: the writes of results are repeated until then. */
@@ -206,7 +209,9 @@ export class DueRowRunner<Row extends { key: string }> {
       }
     }
     const left = new Set(rows.map(({ key }) => key))
-    for (const keys of [this.#resting, this.#failing])
+    // Only a whole list shows that a claimed row is gone.
+    const unsure = rows.length < limit ? [this.#unsure] : []
+    for (const keys of [this.#resting, this.#failing, ...unsure])
       for (const key of keys.keys()) if (!left.has(key)) keys.delete(key)
     if (hasMore) this.#again = true
     return nextMs

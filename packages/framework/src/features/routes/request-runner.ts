@@ -86,14 +86,16 @@ export class RequestRunner {
       await this.requests.delete(key)
       return undefined
     }
+    if (interrupted && (await this.requests.finishSettingAside(key, value))) return undefined
     if (interrupted && failures > errors) {
       await this.#setAside(known, key, { ...value, failures }, 'it was interrupted')
       return undefined
     }
     if (interrupted) log.warn({ file }, `${file}: its request of ${iso(value.atMs)} was interrupted and runs again`)
-    const { againMs: _againMs, ...plain } = value
+    const { againMs: _againMs, again, ...plain } = value
+    if (again) await this.requests.unlist(key)
     const claim: StoredRequest = { ...plain, state: 'running', failures, ...(claims && { machine: claims.id }) }
-    const undo = () => undoClaim(this.#host, { key, former: value })
+    const undo = isOwn ? undefined : () => undoClaim(this.#host, { key, former: value })
     const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
     return isClaimed ? () => this.#run(known, key, claim) : undefined
   }

@@ -157,23 +157,22 @@ export class Scheduler implements Tasks {
     const done = async (scheduledAtMs: number, failures?: number) =>
       void (await save({ scheduledAtMs, state: 'done', ...(failures !== undefined && { failures }) }))
     // Claimed before it starts, so that neither a restart nor another process runs it again.
-    const claimed = async (scheduledAtMs: number, failures = 0) => {
+    const undo = () => undoClaim(this.#options, { key, former: last! })
+    const claimed = async (scheduledAtMs: number, failures = 0, takenBack?: typeof undo) => {
       const claim = { scheduledAtMs, state: 'running' as const, ...(failures > 0 && { failures }) }
-      const isSame = (run: LastRun) => run.scheduledAtMs === scheduledAtMs
-      const undo = () => undoClaim(this.#options, { key, former: last!, isSame })
-      const isClaimed = await this.#rows.claim(claimOf(task, scheduledAtMs), () => save(claim), undo)
+      const isClaimed = await this.#rows.claim(key, () => save(claim), takenBack)
       return isClaimed ? () => this.#run(task, scheduledAtMs, failures) : undefined
     }
     const now = clock.now()
     const isSame = last?.pattern === pattern
     const { scheduledAtMs, failures = 0, againMs = 0 } = last ?? { scheduledAtMs: now }
     if (last?.state === 'running') {
-      const isOwn = isSame && last.machine === claims?.id && this.#rows.mayBeOwn(claimOf(task, scheduledAtMs))
-      if (isOwn) return claimed(scheduledAtMs, failures)
+      if (isSame && last.machine === claims?.id && this.#rows.mayBeOwn(key)) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
         const retry = isSame && schedule.retry
-        if (await afterInterruption(interrupted, { retry }, this.#options)) return claimed(scheduledAtMs, failures + 1)
+        if (await afterInterruption(interrupted, { retry }, this.#options))
+          return claimed(scheduledAtMs, failures + 1, undo)
         if (isSame) return done(scheduledAtMs, failures + 1)
       }
     }
@@ -194,12 +193,12 @@ export class Scheduler implements Tasks {
       // The next run does the work of this one, unless each of them counts.
       const replacedMs = schedule.missed === 'all' ? Infinity : nextMs
       if (now < Math.min(againMs, replacedMs)) return (task.dueMs = Math.min(againMs, replacedMs))
-      if (now < replacedMs) return claimed(scheduledAtMs, failures)
+      if (now < replacedMs) return claimed(scheduledAtMs, failures, undo)
     }
     if (nextMs > now) return (task.dueMs = nextMs)
     const latestMs = times.latest(now) ?? nextMs
     if (isSkipped({ file, atMs: latestMs }, schedule, this.#options)) return done(latestMs)
-    return claimed(schedule.missed === 'all' ? nextMs : latestMs)
+    return claimed(schedule.missed === 'all' ? nextMs : latestMs, 0, undo)
   }
 
   /** Returns the write of the result. */
@@ -222,8 +221,6 @@ export class Scheduler implements Tasks {
     }
   }
 }
-
-const claimOf = ({ key }: Recurring, scheduledAtMs: number) => `${key} ${scheduledAtMs}`
 
 const failedRun = ({ name, file }: Recurring, atMs: number, failures: number) => ({
   id: `${name}:${atMs}`,

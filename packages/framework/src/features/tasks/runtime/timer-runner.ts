@@ -79,7 +79,7 @@ export class TimerRunner {
       ...(failures > 0 && { failures }),
       ...(claims && { machine: claims.id }),
     }
-    const undo = () => undoClaim(this.#host, { key, former: value })
+    const undo = isOwn ? undefined : () => undoClaim(this.#host, { key, former: value })
     const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
     return isClaimed ? () => this.#run(known, key, { ...plain, failures }) : undefined
   }

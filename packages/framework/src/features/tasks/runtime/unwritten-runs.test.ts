@@ -70,6 +70,26 @@ test.each([true, false])(
   },
 )
 
+test.each([true, false])(
+  'a run whose claim was stored, but failed twice, is not lost at a stop; timer: %s',
+  async (isTimer) => {
+    const m = host()
+    const task = m.define('often', isTimer ? {} : { everyMs: HOUR })
+    const scheduler = await m.start([task])
+    if (isTimer) await addTimer(m, 'often', { in: '1h' }, undefined)
+    failing(m, 'running', true)
+    await m.clock.advance(HOUR)
+    failing(m, 'running', false)
+    await m.clock.advance(MINUTE / 2)
+    expect(m.runs).toHaveLength(0)
+    await scheduler.stop(0)
+    await m.start([task])
+    await m.clock.advance(MINUTE)
+    expect(m.runs).toHaveLength(1)
+    expect(m.lines.join()).not.toContain('interrupted')
+  },
+)
+
 /** The claims of one of two instances that live. */
 function ownClaims(id = 'one'): Claims {
   const begun = new Set<string>()
