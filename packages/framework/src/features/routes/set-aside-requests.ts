@@ -32,6 +32,9 @@ export async function runAgain(store: StateStore, id: string): Promise<boolean> 
   const found = await store.get(asidePrefix + id)
   if (!isStoredRequest(found?.value)) return false
   const { reason: _, machine: _machine, failures: _failures, ...request } = found.value as AsideRequest
-  await store.set(rowPrefix + id, { ...request, state: 'waiting' } satisfies StoredRequest, { expected: 0 })
-  return store.delete(asidePrefix + id)
+  const row: StoredRequest = { ...request, state: 'waiting', again: true }
+  await store.set(rowPrefix + id, row, { expected: 0 })
+  // If this process dies before, the bot does it.
+  await store.delete(asidePrefix + id)
+  return true
 }

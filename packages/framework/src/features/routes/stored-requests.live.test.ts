@@ -4,7 +4,7 @@ import { MemoryStore } from '../../author/state/memory-store.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import type { KnownRoute } from './route-table.ts'
 import { RequestRunner } from './request-runner.ts'
-import { setAsideRequests } from './set-aside-requests.ts'
+import { runAgain, setAsideRequests } from './set-aside-requests.ts'
 import { asidePrefix, isStoredRequest, rowPrefix, type StoredRequest } from './stored-requests.ts'
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -116,4 +116,48 @@ test('a request that another instance has run since a claim failed here runs aga
   await clock.advance(60_000)
   await runner.rows.stop()
   expect(runs).toEqual([2])
+})
+
+/** A runner of one route, and the attempts of its runs. */
+function runnerOf(store: MemoryStore) {
+  const runs: number[] = []
+  const dispatch = async ({ attempt }: { attempt: number }) => void runs.push(attempt)
+  const known = { name: 'POST /x', file: 'routes/x.post.ts', retry: false } as KnownRoute
+  const host = { store, dispatch, log, clock: systemClock } as unknown as WorkHost
+  return { runs, runner: new RequestRunner({ ...host, route: () => known }) }
+}
+
+const stored: StoredRequest = {
+  ...{ route: 'POST /x', queue: 'POST /x ', atMs: 1, state: 'running', failures: 1 },
+  request: { method: 'POST', path: '/x', params: {}, query: '', headers: {}, text: '{}' },
+}
+
+test('a request that runs again leaves the list of those that were set aside, even if the command died before that', async () => {
+  const store = new MemoryStore(systemClock)
+  const remove = store.delete.bind(store)
+  await store.set(`${asidePrefix}1`, { ...stored, reason: 'no' })
+  store.delete = () => Promise.reject(new Error('killed'))
+  await expect(runAgain(store, '1')).rejects.toThrow('killed')
+  store.delete = remove
+  const { runner, runs } = runnerOf(store)
+  runner.rows.look()
+  await expect.poll(() => runs).toEqual([1])
+  await runner.rows.stop()
+  expect(await setAsideRequests(store)).toEqual([])
+  expect(await runAgain(store, '1')).toBe(false)
+})
+
+test('a request does not run again if its process died while it set it aside', async () => {
+  const store = new MemoryStore(systemClock)
+  await store.set('route:id:order 1', { row: `${rowPrefix}1` })
+  await store.set(`${rowPrefix}1`, { ...stored, failures: 0, id: 'route:id:order 1' })
+  await store.set(`${asidePrefix}1`, { ...stored, reason: 'no' })
+  const { runner, runs } = runnerOf(store)
+  runner.rows.look()
+  await expect.poll(async () => (await store.list(rowPrefix)).length).toBe(0)
+  await runner.rows.stop()
+  expect(runs).toEqual([])
+  expect((await setAsideRequests(store)).map(({ id }) => id)).toEqual(['1'])
+  // Its sender may repeat it.
+  expect(await store.get('route:id:order 1')).toBeUndefined()
 })

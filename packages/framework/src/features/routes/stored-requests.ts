@@ -29,6 +29,8 @@ export interface StoredRequest {
   againMs?: number
   /** In a cluster, the instance that runs it. */
   machine?: string
+  /** It was set aside, and may still be on that list. */
+  again?: true
 }
 
 /** A request that was set aside, in the store. */
@@ -48,6 +50,8 @@ interface KnownId {
   row: string
   done?: true
 }
+
+const asideKey = (row: string): string => asidePrefix + row.slice(rowPrefix.length)
 
 /** Writes requests to the store, each id once. */
 export class RequestStore {
@@ -101,16 +105,29 @@ export class RequestStore {
   }
 
   /** Stores a request that does not run again. Its sender may repeat it. */
-  async setAside(
-    key: string,
-    { id, ...value }: StoredRequest,
-    facts: { reason: string; keptMs: number },
-  ): Promise<void> {
+  async setAside(key: string, request: StoredRequest, facts: { reason: string; keptMs: number }): Promise<void> {
+    const { id: _, ...value } = request
     const { reason, keptMs } = facts
     const aside: AsideRequest = { ...value, reason }
-    await this.#store.set(asidePrefix + key.slice(rowPrefix.length), aside, { expiresAtMs: this.#clock.now() + keptMs })
+    await this.#store.set(asideKey(key), aside, { expiresAtMs: this.#clock.now() + keptMs })
+    await this.#wasSetAside(key, request)
+  }
+
+  async #wasSetAside(key: string, { id }: StoredRequest): Promise<void> {
     if (id !== undefined) await this.#store.delete(id)
     await this.delete(key)
+  }
+
+  /** Whether a process died while it set the request aside. Does the rest of that. */
+  async finishSettingAside(key: string, request: StoredRequest): Promise<boolean> {
+    const isAside = (await this.#store.get(asideKey(key))) !== undefined
+    if (isAside) await this.#wasSetAside(key, request)
+    return isAside
+  }
+
+  /** A request that was set aside runs again. */
+  async unlist(key: string): Promise<void> {
+    await this.#store.delete(asideKey(key))
   }
 
   /** Keys of one process keep their order if its clock is set back. */
