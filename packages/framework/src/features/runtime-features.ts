@@ -83,6 +83,9 @@ export async function quietHours(
   return hours
 }
 
+/** The store of `bot.config.ts`, which may never answer. */
+export const timedStores = async () => (await import('./key-value-stores/timed-store.ts')).TimedStore
+
 /** The requests to the files in `routes/`. Rejects if they cannot be served. */
 export async function work(host: WorkHost, { definitions }: LoadedCode, cleanup: Cleanup): Promise<Work | undefined> {
   if (!definitions.some(({ kind }) => kind === 'route')) return undefined

@@ -79,6 +79,7 @@ export interface Backend {
   /** The client options for the message budget. */
   readonly client: Pick<RestOptions, 'sendTimes' | 'limitStore' | 'timeoutMs'>
   readonly store: WatchedStore
+  readonly observer?: Observer | undefined
   /** The clock of the times in the store. */
   readonly clock: Clock
   /**

@@ -84,7 +84,7 @@ export async function open(identity: Identity): Promise<Stores> {
   const health = connection.health ?? (await features.health(options, clock, cleanup))
   const history = await features.history(identity)
   const errors = await features.errors(identity)
-  const seeing = [history, health, errors, options.observer].filter((one) => one !== undefined)
+  const seeing = [history, health, errors, backend.observer, options.observer].filter((one) => one !== undefined)
   const quietHours = await features.quietHours(identity, backend, observerOf(seeing))
   const observers = [...seeing, ...(quietHours ? [quietHours] : [])]
   const observer = observerOf(observers)

@@ -1,0 +1,90 @@
+import { type Clock, systemClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { Config } from '../../author/config/config.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import type { Observer } from '../../runtime/ports/observer.ts'
+
+/** A request that takes longer gets no answer: a connection was cut silently, or a driver has lost it. */
+const LIMIT_MS = 60_000
+/** The same while the bot stops, once its handlers have no more time. */
+const STOP_MS = 5000
+/** How often that is logged. */
+const REPORT_MS = 60_000
+
+/**
+ * The store of `bot.config.ts`, with a time limit for each request: everything that waits for one, such as the tasks of a bot, can try again, and a
+ * stop ends. A write that gets no answer may be done all the same, like any write that fails.
+ */
+export class TimedStore implements StateStore, Observer {
+  readonly #store: StateStore
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #graceMs: number
+  /** Set another limit for the requests that are under way. */
+  readonly #open = new Set<(ms: number) => void>()
+  #limitMs = LIMIT_MS
+  #reportedMs = -Infinity
+
+  /** In real time: a test moves the clock of its bot, and its store takes as long as before. */
+  constructor(store: StateStore, { limits }: Pick<Config, 'limits'>, log: Log, clock: Clock = systemClock) {
+    this.#store = store
+    this.#graceMs = limits.graceSeconds * 1000
+    this.#log = log
+    this.#clock = clock
+  }
+
+  /** The requests of handlers that still run may take as long as those. */
+  stopping(): void {
+    this.#limitMs = STOP_MS
+    for (const setLimit of this.#open) setLimit(Math.max(this.#graceMs, STOP_MS))
+  }
+
+  get(key: string) {
+    return this.#within(`get ${key}`, () => this.#store.get(key))
+  }
+
+  set(...given: Parameters<StateStore['set']>) {
+    return this.#within(`set ${given[0]}`, () => this.#store.set(...given))
+  }
+
+  delete(...given: Parameters<StateStore['delete']>) {
+    return this.#within(`delete ${given[0]}`, () => this.#store.delete(...given))
+  }
+
+  list(...given: Parameters<StateStore['list']>) {
+    return this.#within(`list ${given[0]}`, () => this.#store.list(...given))
+  }
+
+  #within<T>(what: string, request: () => Promise<T>): Promise<T> {
+    const sentMs = this.#clock.monotonic()
+    return new Promise<T>((resolve, reject) => {
+      const late = () => {
+        end()
+        reject(this.#late(what, this.#clock.monotonic() - sentMs))
+      }
+      const startTimer = (ms: number) => this.#clock.after(ms, late, { keepAlive: true })
+      let timer = startTimer(this.#limitMs)
+      const setLimit = (ms: number) => {
+        timer.cancel()
+        timer = startTimer(ms)
+      }
+      const end = () => {
+        timer.cancel()
+        this.#open.delete(setLimit)
+      }
+      this.#open.add(setLimit)
+      const answered = async () => request()
+      answered().finally(end).then(resolve, reject)
+    })
+  }
+
+  #late(what: string, ms: number): BotwrightError {
+    const text = `the store of bot.config.ts did not answer within ${Math.round(ms / 1000)} s (${what})`
+    const nowMs = this.#clock.monotonic()
+    if (nowMs - this.#reportedMs >= REPORT_MS) {
+      this.#reportedMs = nowMs
+      this.#log.error({ code: 'ERR_STATE' }, `${text}: give its driver a shorter timeout, and check its server`)
+    }
+    return new BotwrightError('ERR_STATE', text)
+  }
+}
