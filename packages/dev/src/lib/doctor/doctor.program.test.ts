@@ -299,3 +299,20 @@ test.each([
   const { of } = await examined(draft, { BOT_WEBHOOK_SECRET: secret })
   expect(of('event webhook')).toMatchObject({ state, fact: expect.stringMatching(fact) as string })
 })
+
+test.each([400, 401])('takes no answer %d of another program for that of the bot', async (status) => {
+  const other = createServer((_request, response) => response.writeHead(status).end())
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  try {
+    await using draft = await BotDraft.make({
+      ...bot,
+      'bot.config.js': `export default { delivery: 'both', webhook: { port: ${port} } }`,
+    })
+    const { of } = await examined(draft, { BOT_WEBHOOK_SECRET: 'a-secret-of-the-webhook' })
+    const fact = expect.stringContaining('is in use: by this bot if it is running') as string
+    expect(of('event webhook')).toMatchObject({ state: 'warning', fact })
+  } finally {
+    other.close()
+  }
+})
