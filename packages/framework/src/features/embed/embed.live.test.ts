@@ -183,6 +183,17 @@ test('a stop lets running handlers finish, and ends a start', slow, async () => 
   await bot.stop()
 })
 
+test('a stop ends a start that waits for the end of an earlier one', slow, async () => {
+  await using rig = await EmbedRig.start()
+  await using bot = await rig.create()
+  const ended = [bot.start(), bot.stop(), bot.start(), bot.start(), bot.stop()]
+  const results = await Promise.allSettled(ended)
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  expect((await bot.fetch(new Request('http://a.test/status'))).status).toBe(503)
+  await bot.start()
+  expect((await bot.fetch(new Request('http://a.test/status'))).status).toBe(200)
+})
+
 test('a handler that ends or blocks its thread does not affect the program', slow, async () => {
   await using rig = await EmbedRig.start()
   await using bot = await rig.create()

@@ -63,17 +63,20 @@ export class Embedding implements EmbeddedBot {
   }
 
   start(): Promise<StartedBot> {
-    const begin = () => (this.#starting ??= this.#begin())
+    // A later stop ends this start, even if it still waits for the end of an earlier one.
+    if (this.#cancel.signal.aborted) this.#cancel = new AbortController()
+    const { signal } = this.#cancel
+    const begin = () =>
+      signal.aborted ? Promise.reject(signal.reason as Error) : (this.#starting ??= this.#begin(signal))
     return this.#stopping ? this.#stopping.then(begin, begin) : begin()
   }
 
-  async #begin(): Promise<RunningBot> {
+  async #begin(signal: AbortSignal): Promise<RunningBot> {
     const { log, ports, start } = this.#host
-    this.#cancel = new AbortController()
     this.#state = 'is starting'
     try {
       const bot = await start({
-        signal: this.#cancel.signal,
+        signal,
         ...(!ports.includes('health') && { mountHealth: (answer) => void (this.#parts.health = answer) }),
         ...(!ports.includes('webhook') && { openReceiver: (options) => this.#receiver(options) }),
       })
