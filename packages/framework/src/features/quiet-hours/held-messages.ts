@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { lowerId } from '@botwright/protocol/facts'
 import type { BotProfile, Input, Message } from '@botwright/protocol/shapes'
+import type { StateStore } from '../../author/ports.ts'
 import type { KeptParams } from '../broadcasts/kept-params.ts'
 
 /** A message that waits for the end of quiet hours, in the store. */
@@ -12,6 +14,8 @@ export interface HeldMessage {
   server_id: string
   channel_name?: string
   heldMs: number
+  /** The end of the quiet hours, when it was held or edited. */
+  untilMs?: number
   /** When it is tried again, and how often the service has refused it. */
   againMs?: number
   refusals?: number
@@ -39,8 +43,8 @@ export const isHeldId = (id: unknown): id is string =>
 /** The message as `ctx.send` returns it. */
 export function heldView(
   id: string,
-  { message, server_id, heldMs }: HeldMessage,
-  { me, untilMs }: { me: BotProfile; untilMs: number },
+  { message, server_id, heldMs, untilMs = heldMs }: HeldMessage,
+  me: BotProfile,
 ): Message & { held_until: string } {
   const { channel_id, content, embeds, components, reply_to } = message
   return {
@@ -50,4 +54,19 @@ export function heldView(
     ...{ mentioned: false, author_bot: true, pinned: false, edited_at: null, reactions: [] },
     ...{ created_at: new Date(heldMs).toISOString(), held_until: new Date(untilMs).toISOString() },
   }
+}
+
+/** Finds a message of a channel that was held since a time, as `ctx.send` would have returned it. */
+export async function findHeld(
+  store: StateStore,
+  { me, channel_id, sinceMs }: { me: BotProfile; channel_id: string; sinceMs: number },
+  isSame: (message: Message) => Promise<boolean>,
+): Promise<Message | undefined> {
+  for (const { key, value } of await store.list(heldPrefix)) {
+    const held = value as HeldMessage
+    if (held.heldMs < sinceMs || held.message.channel_id !== lowerId(channel_id)) continue
+    const view = heldView(key.slice(heldPrefix.length), held, me)
+    if (await isSame(view)) return view
+  }
+  return undefined
 }

@@ -189,14 +189,14 @@ export class QuietHours implements Observer {
     }
     const nowMs = clock.now()
     const params = await readParams(store, message.components, nowMs)
-    const facts = { server_id: '', ...place, heldMs: nowMs, ...(params && { params }) }
+    const facts = { server_id: '', ...place, heldMs: nowMs, untilMs, ...(params && { params }) }
     // An instance that is no longer a member holds nothing.
     await options.leaving?.()
     const row: HeldMessage = { state: 'waiting', message, ...facts }
     await store.set(heldPrefix + id, row)
     log.info({ code: 'message-held', channel_id, until }, `a message to ${where} is held until ${until}`)
     this.#rows.look()
-    return heldView(id, row, { me, untilMs })
+    return heldView(id, row, me)
   }
 
   async #deleteMany(input: object, next: Parameters<typeof deleteMany>[2]): Promise<unknown> {
@@ -243,9 +243,9 @@ export class QuietHours implements Observer {
       await checkCall('messages.create', message)
       const { params: former, ...rest } = value
       const params = 'components' in changes ? await readParams(store, message.components, clock.now()) : former
-      const row: HeldMessage = { ...rest, message, ...(params && { params }) }
       const untilMs = this.#times.endMs(value.server_id, clock.now()) ?? clock.now()
-      if (await store.set(key, row, { expected })) return heldView(id, row, { me, untilMs })
+      const row: HeldMessage = { ...rest, message, untilMs, ...(params && { params }) }
+      if (await store.set(key, row, { expected })) return heldView(id, row, me)
     }
   }
 

@@ -17,9 +17,10 @@ import type { Context } from '../../../bot/context/context.ts'
 import { SpilledParams } from '../../../bot/buttons/spilled-params.ts'
 import type { AnswerWait, OpenQuestions, Talk } from '../../../bot/conversation/questions-host.ts'
 import { outsideRun } from '../../plugins/store-of-run.ts'
+import { findHeld } from '../../quiet-hours/held-messages.ts'
 import { type BotServices, derivedServices } from '../../../bot/services.ts'
 import type { ApproveHost } from './approve.ts'
-import { makeCall, postedBy } from './repeat-call.ts'
+import { type Attempt, makeCall, postedBy, SKEW_MS } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
 import type { Intent } from '../stored/run-log.ts'
 import type { RunWait } from '../stored/run-store.ts'
@@ -71,7 +72,21 @@ export function durableServices(scope: RunScope): BotServices {
       // Written before the result is.
       const made = (id: string) => replay.before(() => claims(id))
       const { ownMessages } = replay
-      const attempt = { me: base.me.id, clock: base.clock, posted: data, atMs, sinceMs, ownMessages, claims, made }
+      const since = { me: base.me, sinceMs: atMs - SKEW_MS }
+      // An answer to a click is not held.
+      const held: Attempt['held'] = async (channel_id, isSame) =>
+        name === 'messages.create' ? findHeld(base.tasks.store, { ...since, channel_id }, isSame) : undefined
+      const attempt = {
+        me: base.me.id,
+        clock: base.clock,
+        posted: data,
+        atMs,
+        sinceMs,
+        ownMessages,
+        claims,
+        held,
+        made,
+      }
       return makeCall(base.call, attempt, [name, input, options], repeats)
     }) as Promise<Output<N>>
   }

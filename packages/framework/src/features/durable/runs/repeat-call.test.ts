@@ -63,6 +63,7 @@ class Channel {
       ...{ me, clock: this.clock, posted: postedBy(name, input, null), atMs: this.clock.now() + aheadMs, sinceMs },
       ownMessages: new Set<string>(),
       claims: async (id) => (this.#owners.has(id) ? this.#owners.get(id) === step : !!this.#owners.set(id, step)),
+      held: async () => undefined,
       made: (id) => void this.#owners.set(id, step),
     }
     const made = makeCall(call, attempt, [name, input, undefined], repeats)

@@ -40,7 +40,7 @@ export function postedBy(name: string, input: unknown, channel_id: string | null
 }
 
 /** The service's clock may differ from this machine's. */
-const SKEW_MS = 30_000
+export const SKEW_MS = 30_000
 
 /** The recorded facts of a call, and the messages that belong to other steps. */
 export interface Attempt {
@@ -55,6 +55,8 @@ export interface Attempt {
   ownMessages: ReadonlySet<string>
   /** Whether the message with this id belongs to this step, and not to one of another run. */
   claims: (id: string) => Promise<boolean>
+  /** Finds a message that an earlier attempt may have made, and that quiet hours hold. */
+  held: (channel_id: string, isSame: (message: Message) => Promise<boolean>) => Promise<Message | undefined>
   /** Called with the id of the message that was posted. */
   made: (id: string) => void
 }
@@ -141,7 +143,7 @@ const PAGES = 10
 
 async function findPosted(
   call: Call,
-  { me, atMs, sinceMs, ownMessages, claims }: Attempt,
+  { me, atMs, sinceMs, ownMessages, claims, held }: Attempt,
   { channel_id, content, reply_to, buttons, ephemeral }: Posted,
 ): Promise<Message | undefined> {
   if (channel_id === undefined || ephemeral) return undefined
@@ -151,13 +153,16 @@ async function findPosted(
     message.content === content &&
     (reply_to === undefined || message.reply_to_id === reply_to) &&
     buttonsOf(message.components).join() === buttons.join()
+  const isOwn = async (message: Message) => isPosted(message) && (await claims(message.id))
+  const heldMessage = await held(channel_id, isOwn)
+  if (heldMessage) return heldMessage
   const isSure = sinceMs >= atMs - SKEW_MS
   // The clocks of two channels may differ, too.
   const firstMs = sinceMs - SKEW_MS
   let after = new Date(isSure ? firstMs : atMs - SKEW_MS).toISOString()
   for (let page = 1; page <= PAGES; page++) {
     const { messages } = await call('messages.list', { channel_id, after, limit: PAGE })
-    for (const message of messages.filter(isPosted)) if (await claims(message.id)) return message
+    for (const message of messages) if (await isOwn(message)) return message
     const last = messages.at(-1)?.created_at
     if (messages.length < PAGE || last === undefined || last === after) break
     after = last
@@ -171,8 +176,8 @@ async function findPosted(
       limit: PAGE,
       ...(before !== undefined && { before }),
     })
-    for (const message of messages.filter(isPosted))
-      if (Date.parse(message.created_at) >= firstMs && (await claims(message.id))) return message
+    for (const message of messages)
+      if (Date.parse(message.created_at) >= firstMs && (await isOwn(message))) return message
     const oldest = messages[0]?.created_at
     if (messages.length < PAGE || oldest === undefined || oldest === before || Date.parse(oldest) < firstMs)
       return undefined
