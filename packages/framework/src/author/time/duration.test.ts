@@ -40,6 +40,7 @@ test.each([
 
 test('accepts milliseconds from authors, and reports an invalid duration with its place', () => {
   expect(durationMs(1500, 'x')).toBe(1500)
+  expect([durationMs(Number.MAX_SAFE_INTEGER, 'x'), durationMs('9999999w', 'x')]).toEqual([10 ** 14, 10 ** 14])
   for (const wrong of [-1, NaN, Infinity, '10', {}, null, undefined])
     expect(() => durationMs(wrong, 'tasks/daily.ts: every')).toThrow(
       expect.objectContaining({

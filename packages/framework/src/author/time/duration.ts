@@ -14,6 +14,8 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
+/** Longer durations mean for ever: their end would be no date, and have too many digits for the keys of stored times. */
+const LONGEST_MS = 10 ** 14
 
 /** All words for a unit, in English and German; users type the longer ones. */
 const units: Readonly<Record<string, number>> = {
@@ -51,14 +53,11 @@ export function parseDuration(text: string): number | undefined {
   return seen.size > 0 && Number.isSafeInteger(whole) ? whole : undefined
 }
 
-/**
- * Parses an author's duration. Throws with `code`, naming the location: `commands/roll.ts: cooldown must be …`.
- * @param where the file and the field.
- */
+/** Parses an author's duration. Throws with `code`, naming the file and the field: `commands/roll.ts: cooldown must be …`. */
 export function durationMs(value: unknown, where: string, code: ErrorCode = 'ERR_DEFINITION'): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return Math.round(value)
-  const ms = typeof value === 'string' ? parseDuration(value) : undefined
-  if (ms !== undefined) return ms
+  const given = typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined
+  const ms = typeof value === 'string' ? parseDuration(value) : given
+  if (ms !== undefined) return Math.min(ms, LONGEST_MS)
   throw new BotwrightError(code, `${where} must be a duration such as ${durationExamples}, or a number of milliseconds`)
 }
 

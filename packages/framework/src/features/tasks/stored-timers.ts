@@ -106,7 +106,8 @@ export async function cancelTimer(store: StateStore, id: string): Promise<boolea
 function readWhen(when: When, clock: Clock): number {
   if ('in' in when) return clock.now() + durationMs(when.in, 'schedule: in', 'ERR_INVALID_REQUEST')
   const ms = typeof when.at === 'string' ? Date.parse(when.at) : Number(when.at)
-  if (Number.isFinite(ms) && Math.abs(ms) <= MAX_DATE_MS) return Math.round(ms)
+  // Its id has 15 digits for the time.
+  if (Math.abs(ms) < 10 ** 15) return Math.round(ms)
   throw new BotwrightError('ERR_INVALID_REQUEST', 'schedule: at must be a Date, or milliseconds since 1970')
 }
 

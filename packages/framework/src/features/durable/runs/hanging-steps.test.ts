@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { RunStore } from '../stored/run-store.ts'
+import { runView } from '../stored/run-view.ts'
 import { message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
@@ -55,4 +56,16 @@ test('a run ends at its timeout although its step hangs', async () => {
   await running
   expect(texts(calls)[0]).toBe('caught ERR_RUN_CANCELLED')
   expect(await rig.head()).toMatchObject({ status: 'cancelled' })
+})
+
+test('a run that sleeps for ever can be listed and cancelled', async () => {
+  const rig = new Restarts()
+  const code = durable('await ctx.sleep(Number.MAX_SAFE_INTEGER)')
+  const { bot, logged } = await rig.start({ 'commands/go.ts': code })
+  const begun = message({ command: 'go' })
+  await bot.handle(begun)
+  expect(runView(await rig.head())).toMatchObject({ status: 'waiting', due_at: expect.stringMatching(/^\d{4}-/) })
+  await rig.cancel(bot, begun.event.id, 'x')
+  expect(await rig.head()).toMatchObject({ status: 'cancelled' })
+  expect(logged).toEqual([])
 })

@@ -342,6 +342,17 @@ describe('a scheduled run', () => {
     const m = host()
     await expect(addTimer(m, 'x', { in: 'soon' as '1s' }, 1)).rejects.toThrow(/schedule: in must be a duration/)
     await expect(addTimer(m, 'x', { at: new Date('nonsense') }, 1)).rejects.toThrow(/at must be a Date/)
+    await expect(addTimer(m, 'x', { at: new Date(8.64e15) }, 1)).rejects.toThrow(/at must be a Date/)
+  })
+
+  test('a run that is scheduled for ever has a time, and can be cancelled', async () => {
+    const m = host()
+    await m.start([reminders(m)])
+    const id = await addTimer(m, 'reminders', { in: Number.MAX_SAFE_INTEGER }, 1)
+    await m.clock.advance(1000)
+    expect((await listTimers(m.store, 'reminders')).map(({ at }) => at.getUTCFullYear())).toEqual([5194])
+    expect(await cancelTimer(m.store, id)).toBe(true)
+    expect(m.lines).toEqual([])
   })
 })
 
