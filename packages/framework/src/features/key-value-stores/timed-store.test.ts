@@ -18,6 +18,22 @@ function rig() {
 
 const seconds = 1000
 
+test('a store that takes long to open is logged', async () => {
+  const { clock, memory, lines } = rig()
+  const note = (_: object, line: string) => void lines.push(line)
+  const log = { debug: note, info: note, warn: note, error: note }
+  let end!: () => void
+  const store = () => new Promise<MemoryStore>((resolve) => (end = () => resolve(memory)))
+  const config = { store, limits: { graceSeconds: 10 } } as never
+  const opening = TimedStore.open(config, { botId: 'x', clock, log }, clock)
+  await clock.advance(9 * seconds)
+  expect(lines).toEqual([])
+  await clock.advance(seconds)
+  expect(lines).toEqual(['the store of bot.config.ts has not opened within 10 s: the bot starts once it has'])
+  end()
+  expect(await (await opening).set('x', 1)).toBe(true)
+})
+
 test('passes requests and their results on', async () => {
   const { store, lines, clock } = rig()
   expect(await store.set('x', 1, { expected: 0 })).toBe(true)

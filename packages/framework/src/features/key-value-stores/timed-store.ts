@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
+import type { Log, StateStore, StoreHost } from '../../author/ports.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 
 /** A request that takes longer gets no answer: a connection was cut silently, or a driver has lost it. */
@@ -10,6 +10,8 @@ const LIMIT_MS = 60_000
 const STOP_MS = 5000
 /** How often that is logged. */
 const REPORT_MS = 60_000
+/** A store that takes longer to open is logged: the bot does not start before. */
+const OPEN_MS = 10_000
 
 /**
  * The store of `bot.config.ts`, with a time limit for each request: everything that waits for one, such as the tasks of a bot, can try again, and a
@@ -24,6 +26,21 @@ export class TimedStore implements StateStore, Observer {
   readonly #open = new Set<(ms: number) => void>()
   #limitMs = LIMIT_MS
   #reportedMs = -Infinity
+
+  /** Opens the store of a configuration that has one. */
+  static async open(
+    config: Pick<Config, 'limits' | 'store'>,
+    host: StoreHost,
+    clock = systemClock,
+  ): Promise<TimedStore> {
+    const text = `the store of bot.config.ts has not opened within ${OPEN_MS / 1000} s: the bot starts once it has`
+    const slow = clock.after(OPEN_MS, () => host.log.warn({ code: 'ERR_STATE' }, text))
+    try {
+      return new TimedStore(await config.store!(host), config, host.log, clock)
+    } finally {
+      slow.cancel()
+    }
+  }
 
   /** In real time: a test moves the clock of its bot, and its store takes as long as before. */
   constructor(store: StateStore, { limits }: Pick<Config, 'limits'>, log: Log, clock: Clock = systemClock) {

@@ -20,7 +20,7 @@ export async function openSingleBackend({ connection, me }: Identity): Promise<B
     cleanup.addLast(() => lock.release())
   }
   const folder = stateFolder(source, stateDir)
-  const own = config.store && new (await timedStores())(await config.store({ botId, clock, log }), config, log)
+  const own = config.store && (await (await timedStores()).open(config, { botId, clock, log }))
   let store: WatchedStore
   if (own) store = new WatchedStore(own)
   else {

@@ -21,7 +21,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/health': 1050,
   'features/help': 160,
   'features/history': 3000,
-  'features/key-value-stores': 205,
+  'features/key-value-stores': 220,
   'features/mentions': 260,
   'features/models': 350,
   'features/moments': 390,
