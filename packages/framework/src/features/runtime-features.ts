@@ -84,7 +84,7 @@ export async function quietHours(
 }
 
 /** The store of `bot.config.ts`, which may never answer. */
-export const timedStores = async () => (await import('./key-value-stores/timed-store.ts')).TimedStore
+export const timedStores = async () => (await import('./key-value-stores/timed-store.ts')).withTimedStore
 
 /** The requests to the files in `routes/`. Rejects if they cannot be served. */
 export async function work(host: WorkHost, { definitions }: LoadedCode, cleanup: Cleanup): Promise<Work | undefined> {

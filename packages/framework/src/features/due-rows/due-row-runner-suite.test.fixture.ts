@@ -339,20 +339,6 @@ export function dueRowsSuite(name: string, make: (clock: VirtualClock) => StateS
       expect(await store.list(PREFIX)).toEqual([])
     })
 
-    test('a failed claim is forgotten when its row is gone', async () => {
-      const { store, start, add, advance } = rig({})
-      await add('x')
-      store.set = () => Promise.reject(new Error('no connection'))
-      const rows = start()
-      await advance(0)
-      const [{ key }] = (await store.list(PREFIX)) as [Row]
-      expect(rows.mayBeOwn(key)).toBe(true)
-      await store.delete(key)
-      rows.look()
-      await advance(0)
-      expect(rows.mayBeOwn(key)).toBe(false)
-    })
-
     test('of two processes, one claims a row', async () => {
       const { begun, start, add, advance } = rig({})
       await add('x', SECOND)

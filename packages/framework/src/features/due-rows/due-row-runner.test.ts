@@ -21,3 +21,18 @@ test('a row that begins knows the rows of its look, whatever another look reads'
   })
   expect(await seen).toBe(2)
 })
+
+test('a failed claim is forgotten when its row is gone', async () => {
+  let all = [{ key: 'a' }]
+  const refuse = () => Promise.reject(new Error('no connection'))
+  const rows: DueRowRunner<{ key: string }> = new DueRowRunner({
+    ...{ clock: new VirtualClock(), log, name: 'the jobs', failed() {}, dueMs: () => 0 },
+    list: async () => all,
+    begin: async ({ key }) => ((await rows.claim(key, refuse, refuse)) ? undefined : Infinity),
+  })
+  rows.look()
+  await expect.poll(() => rows.mayBeOwn('a')).toBe(true)
+  all = []
+  rows.look()
+  await expect.poll(() => rows.mayBeOwn('a')).toBe(false)
+})

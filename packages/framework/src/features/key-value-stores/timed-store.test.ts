@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { TimedStore } from './timed-store.ts'
+import { madeInTime, TimedStore } from './timed-store.ts'
 
 function rig() {
   const clock = new VirtualClock()
@@ -24,14 +24,13 @@ test('a store that takes long to open is logged', async () => {
   const log = { debug: note, info: note, warn: note, error: note }
   let end!: () => void
   const store = () => new Promise<MemoryStore>((resolve) => (end = () => resolve(memory)))
-  const config = { store, limits: { graceSeconds: 10 } } as never
-  const opening = TimedStore.open(config, { botId: 'x', clock, log }, clock)
+  const opening = madeInTime(store, { botId: 'x', clock, log }, clock)
   await clock.advance(9 * seconds)
   expect(lines).toEqual([])
   await clock.advance(seconds)
   expect(lines).toEqual(['the store of bot.config.ts has not opened within 10 s: the bot starts once it has'])
   end()
-  expect(await (await opening).set('x', 1)).toBe(true)
+  expect(await opening).toBe(memory)
 })
 
 test('passes requests and their results on', async () => {

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
 import type { Log, StateStore, StoreHost } from '../../author/ports.ts'
+import type { Backend, Identity } from '../../runtime/instance/stage-types.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 
 /** A request that takes longer gets no answer: a connection was cut silently, or a driver has lost it. */
@@ -26,21 +27,6 @@ export class TimedStore implements StateStore, Observer {
   readonly #open = new Set<(ms: number) => void>()
   #limitMs = LIMIT_MS
   #reportedMs = -Infinity
-
-  /** Opens the store of a configuration that has one. */
-  static async open(
-    config: Pick<Config, 'limits' | 'store'>,
-    host: StoreHost,
-    clock = systemClock,
-  ): Promise<TimedStore> {
-    const text = `the store of bot.config.ts has not opened within ${OPEN_MS / 1000} s: the bot starts once it has`
-    const slow = clock.after(OPEN_MS, () => host.log.warn({ code: 'ERR_STATE' }, text))
-    try {
-      return new TimedStore(await config.store!(host), config, host.log, clock)
-    } finally {
-      slow.cancel()
-    }
-  }
 
   /** In real time: a test moves the clock of its bot, and its store takes as long as before. */
   constructor(store: StateStore, { limits }: Pick<Config, 'limits'>, log: Log, clock: Clock = systemClock) {
@@ -104,4 +90,31 @@ export class TimedStore implements StateStore, Observer {
     }
     return new BotwrightError('ERR_STATE', text)
   }
+}
+
+type MakeStore = NonNullable<Config['store']>
+
+/** Makes a store, and logs if that takes long. */
+export async function madeInTime(make: MakeStore, host: StoreHost, clock = systemClock): Promise<StateStore> {
+  const text = `the store of bot.config.ts has not opened within ${OPEN_MS / 1000} s: the bot starts once it has`
+  const slow = clock.after(OPEN_MS, () => host.log.warn({ code: 'ERR_STATE' }, text))
+  try {
+    return await make(host)
+  } finally {
+    slow.cancel()
+  }
+}
+
+/** Opens the backend of a bot with a store of its own. */
+export async function withTimedStore(
+  { connection, me }: Identity,
+  make: MakeStore,
+  open: (identity: Identity) => Promise<Backend>,
+): Promise<Backend> {
+  const { config, log } = connection.options
+  let observer: TimedStore | undefined
+  const store: MakeStore = async (host) => (observer = new TimedStore(await madeInTime(make, host), config, log))
+  const options = { ...connection.options, config: { ...config, store } }
+  const backend = await open({ connection: { ...connection, options }, me })
+  return { ...backend, observer }
 }

@@ -10,7 +10,7 @@ type Deleted = Output<'messages.bulkDelete'>
 export async function deleteMany(
   store: StateStore,
   input: BulkDelete,
-  next: (input: BulkDelete) => Promise<Deleted>,
+  next: (input: BulkDelete) => Promise<unknown>,
 ): Promise<Deleted> {
   const [deleted, skipped]: [string[], string[]] = [[], []]
   /** The ids for the service, with those under which the caller knows them. */
@@ -21,7 +21,7 @@ export async function deleteMany(
     else (end === 'deleted' ? deleted : skipped).push(given)
   }
   if (known.size === 0) return { deleted, skipped }
-  const others = await next({ ...input, ids: [...known.keys()] })
+  const others = (await next({ ...input, ids: [...known.keys()] })) as Deleted | undefined
   // Some services respond with counts (decisions row 41).
   const joined = (own: string[], ids: unknown) =>
     Array.isArray(ids)

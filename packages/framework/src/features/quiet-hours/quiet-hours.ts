@@ -101,7 +101,7 @@ export class QuietHours implements Observer {
       const next = (changed: object = input) => call(name, changed as Input<N>, options)
       const { ids } = input
       if (name === 'messages.bulkDelete' && Array.isArray(ids) && ids.some(isHeldId))
-        return (await this.#deleteMany(input, next as never)) as Output<N>
+        return (await this.#deleteMany(input, next)) as Output<N>
       const id = input['message_id']
       return isHeldId(id) ? ((await this.#change(lowerId(id), name, input, next)) as Output<N>) : next()
     }
@@ -199,10 +199,9 @@ export class QuietHours implements Observer {
     return heldView(id, row, me)
   }
 
-  async #deleteMany(input: object, next: Parameters<typeof deleteMany>[2]): Promise<unknown> {
-    const given = input as Input<'messages.bulkDelete'>
-    await checkCall('messages.bulkDelete', given)
-    const done = await deleteMany(this.#host.store, given, next)
+  async #deleteMany(input: Record<string, unknown>, next: (input: object) => Promise<unknown>): Promise<unknown> {
+    await checkCall('messages.bulkDelete', input)
+    const done = await deleteMany(this.#host.store, input as Input<'messages.bulkDelete'>, next)
     // Others may be behind those that are gone.
     this.#rows.look()
     return done

@@ -1,5 +1,4 @@
 import { sleep } from '@botwright/clock'
-import { timedStores } from '../../features/runtime-features.ts'
 import { SqliteStore } from '../state/sqlite-store.ts'
 import { WatchedStore } from '../state/watched-store.ts'
 import type { Backend, Identity } from '../instance/stage-types.ts'
@@ -20,9 +19,8 @@ export async function openSingleBackend({ connection, me }: Identity): Promise<B
     cleanup.addLast(() => lock.release())
   }
   const folder = stateFolder(source, stateDir)
-  const own = config.store && (await (await timedStores()).open(config, { botId, clock, log }))
   let store: WatchedStore
-  if (own) store = new WatchedStore(own)
+  if (config.store) store = new WatchedStore(await config.store({ botId, clock, log }))
   else {
     const values = new SqliteStore({ file: stateFile(folder, 'state.db'), botId, clock, log, openDatabase })
     cleanup.add(() => values.close())
@@ -37,7 +35,6 @@ export async function openSingleBackend({ connection, me }: Identity): Promise<B
   return {
     client: { sendTimes: sendTimesOf(journal) },
     store,
-    observer: own,
     clock,
     // The journal reports why it cannot be written.
     async setAside(event, reason) {

@@ -226,8 +226,9 @@ const waiting = ({ clock, options, signal }: Connection) => ({
 })
 
 /** A single instance loads no code of clusters. */
-function openBackend(identity: Identity): Promise<Backend> {
-  const { cluster } = identity.connection.options
+async function openBackend(identity: Identity): Promise<Backend> {
+  const { cluster, config } = identity.connection.options
+  if (config.store && !cluster) return (await features.timedStores())(identity, config.store, openSingleBackend)
   return cluster ? features.clusterBackend(identity, cluster) : openSingleBackend(identity)
 }
 
