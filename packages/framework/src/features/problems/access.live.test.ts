@@ -1,4 +1,5 @@
 import { VirtualClock } from '@botwright/clock'
+import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { startControlled } from '../health/control/control-rig.test.fixture.ts'
@@ -65,4 +66,37 @@ test('a comparison that fails is repeated after an hour', async () => {
   await clock.advance(3_600_000)
   await rig.until(async () => (await store.get('access:servers')) !== undefined)
   expect(lines).toHaveLength(1)
+})
+
+test('a server whose channels the bot may not list keeps what was known, and the others are compared', async () => {
+  await using rig = await ChatRig.start()
+  const { bot } = await startControlled(rig)
+  const { channels } = rig.person('ann')
+  const clock = new VirtualClock()
+  const lines: string[] = []
+  const line = (_: object, text: string) => void lines.push(text)
+  const log = { debug: line, info: line, warn: line, error: line }
+  const servers = (await bot.call('servers.list', {})).servers
+  let refused: string | undefined
+  const call = (async (op: string, args: Record<string, unknown>) => {
+    if (op === 'servers.list') return { servers: [{ ...servers[0], id: 'other', name: 'Other' }, ...servers] }
+    if (args['server_id'] === 'other') {
+      if (refused) throw new Error(refused)
+      return op === 'servers.roles' ? { roles: [] } : op === 'members.get' ? { member: {} } : { channels: [] }
+    }
+    return await bot.call(op as 'servers.list', args)
+  }) as unknown as Call
+  using watch = new AccessWatch({ call, me: bot.me.id, store: bot.store, clock, log })
+  await watch.watch()
+  expect(watch.lost).toEqual([])
+
+  refused = 'you may not list the channels of this server'
+  await channels.delete({ channel_id: rig.channel('c7') })
+  await clock.advance(DAY_MS)
+  await rig.until(() => watch.lost.length > 0)
+  expect(watch.lost).toMatchObject([{ server: 'Workshop', lost: ['the channel #c7'] }])
+  expect(lines.filter((text) => text.includes('Other'))).toEqual([
+    `the access in the server "Other" was not compared: ${refused}`,
+  ])
+  expect(JSON.stringify((await bot.store.get('access:servers'))?.value)).toContain('"Other"')
 })

@@ -49,14 +49,11 @@ export class AccessWatch implements Disposable {
   /** Looks now, and then once a day; again in an hour if the service or the store does not respond. Never rejects. */
   async watch(): Promise<void> {
     const { clock, log } = this.#options
-    let nextMs = DAY_MS
-    try {
-      await this.#look()
-    } catch (error) {
+    const isComplete = await this.#look().catch((error: unknown) => {
       log.debug({ error }, `the access in the servers was not compared: ${(error as Error).message}`)
-      nextMs = HOUR_MS
-    }
-    if (!this.#ended) this.#timer = clock.after(nextMs, () => void this.watch())
+      return false
+    })
+    if (!this.#ended) this.#timer = clock.after(isComplete ? DAY_MS : HOUR_MS, () => void this.watch())
   }
 
   [Symbol.dispose](): void {
@@ -64,12 +61,26 @@ export class AccessWatch implements Disposable {
     this.#timer?.cancel()
   }
 
-  async #look(): Promise<void> {
+  /** Returns whether every server has answered. */
+  async #look(): Promise<boolean> {
     const { call, clock, log, store } = this.#options
     const stored = (await store.get(KEY))?.value as Stored | undefined
     const { servers } = await call('servers.list', {})
     const now: Stored = { servers: {}, lost: {} }
-    for (const { id, name } of servers.slice(0, MOST_SERVERS)) now.servers[id] = await this.#accessOf(id, name)
+    let isComplete = true
+    for (const { id, name } of servers.slice(0, MOST_SERVERS)) {
+      const former = stored?.servers[id]
+      // One server without an answer does not hide the losses in the others.
+      const access = await this.#accessOf(id, name).catch((error: unknown) => {
+        isComplete = false
+        log.debug(
+          { error, server: id },
+          `the access in the server "${name}" was not compared: ${(error as Error).message}`,
+        )
+        return former
+      })
+      if (access) now.servers[id] = access
+    }
     for (const [id, former] of Object.entries(stored?.servers ?? {})) {
       const access = now.servers[id]
       // Of a server beyond the limit nothing is known.
@@ -83,6 +94,7 @@ export class AccessWatch implements Disposable {
     }
     this.#lost = Object.values(now.lost)
     await store.set(KEY, now, {})
+    return isComplete
   }
 
   async #accessOf(server_id: string, name: string): Promise<Access> {
