@@ -16,24 +16,37 @@ export interface Clock {
   after(ms: number, fire: () => void, options?: { keepAlive?: boolean }): Timer
 }
 
-/** Waits `ms` on the given clock. Rejects with the signal's reason if it aborts. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+/** Waits `ms` on the given clock. Rejects with the reason of the first of the signals that aborts. */
+export function sleep(clock: Clock, ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error)
-    const onAbort = () => {
-      timer.cancel()
-      reject(signal!.reason as Error)
+    const end = () => {
+      forget()
+      resolve()
     }
-    const timer = clock.after(
-      ms,
-      () => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      },
-      { keepAlive: true },
-    )
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const timer = clock.after(ms, end, { keepAlive: true })
+    const forget = onAbort(signals, (reason) => {
+      timer.cancel()
+      reject(reason)
+    })
   })
+}
+
+/**
+ * Calls `fire` with the reason of the first of the signals that aborts, at once if one has. Returns what ends that, and leaves nothing at a
+ * signal that lives longer: `AbortSignal.any` keeps an entry there for ever in Node 20.
+ */
+export function onAbort(signals: readonly (AbortSignal | undefined)[], fire: (reason: Error) => void): () => void {
+  const given = signals.filter((signal) => signal !== undefined)
+  const forget = () => {
+    for (const signal of given) signal.removeEventListener('abort', listen)
+  }
+  const listen = () => {
+    forget()
+    fire(given.find((signal) => signal.aborted)!.reason as Error)
+  }
+  if (given.some((signal) => signal.aborted)) listen()
+  else for (const signal of given) signal.addEventListener('abort', listen)
+  return forget
 }
 
 /** Rejects if the work takes longer. */

@@ -274,7 +274,7 @@ class Reading {
   async #pause(): Promise<void> {
     const { clock, signal } = this.#options
     const hurry = this.#hurry.signal
-    await sleep(clock, GAP_POLL_MS, AbortSignal.any([signal, hurry])).catch((error: unknown) => {
+    await sleep(clock, GAP_POLL_MS, signal, hurry).catch((error: unknown) => {
       if (!hurry.aborted || signal.aborted) throw error
     })
   }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from './errors.ts'
@@ -42,6 +43,13 @@ function callOf(outcomes: (Answer | Error)[], options: Partial<Attempts<unknown>
     random,
   ).catch((error: unknown) => error)
   return { clock, closing, result, sentAtMs }
+}
+
+/** The signals of `AbortSignal.any` that follow this one. */
+function dependents(signal: AbortSignal): unknown[] {
+  const keys = Object.getOwnPropertySymbols(signal)
+  const key = keys.find(({ description }) => description === 'kDependantSignals')
+  return key ? [...(Reflect.get(signal, key) as Iterable<unknown>)] : []
 }
 
 const lost = new TransportFailure(
@@ -123,6 +131,20 @@ describe('waits between attempts', () => {
       expect(await stopped.result).toMatchObject({ code: 'ERR_ABORTED', status: 0, cause: { message: 'stopped' } })
       expect(stopped.clock.waiting).toBe(0)
     }
+  })
+
+  // Node 20 keeps an entry for each signal of `AbortSignal.any` as long as its sources live.
+  test('leave nothing at the signals, which live longer', async () => {
+    const { signal } = new AbortController()
+    for (const own of [signal, new AbortController().signal]) {
+      const t = callOf([respond(503)], { signal: own, closing: signal })
+      await t.clock.advance(60_000)
+      expect(t.sentAtMs).toHaveLength(4)
+    }
+    expect([...dependents(signal), ...getEventListeners(signal, 'abort')]).toEqual([])
+    const held = AbortSignal.any([signal])
+    expect(dependents(signal)).toHaveLength(1)
+    expect(held.aborted).toBe(false)
   })
 })
 

@@ -264,10 +264,9 @@ class OneCall implements Attempts<unknown> {
   async #waitFor(places: Places, place: Place, before: Promise<void> | undefined): Promise<void> {
     const { plan, secrets } = this.#call
     const { closing, signal } = this
-    const stop = signal ? AbortSignal.any([signal, closing]) : closing
     this.#waitsFor(`${plan.name} to be allowed again: the service asked to wait`)
     const longestMs = Math.min(this.longestWaitMs, this.leftToWaitMs())
-    const waiting = places.wait(place, { before, longestMs, stop }).finally(() => this.onWaited())
+    const waiting = places.wait(place, { before, longestMs, stops: [signal, closing] }).finally(() => this.onWaited())
     const { leftMs, waitedMs, isBehind } = await waiting.catch((reason: unknown) => {
       throw aborted(plan.name, cleanCause(reason, secrets))
     })

@@ -1,4 +1,4 @@
-import { sleep, type Clock, type Timer } from '@botwright/clock'
+import { onAbort, sleep, type Clock, type Timer } from '@botwright/clock'
 import { lowerId } from '@botwright/protocol/facts'
 import type { Plan } from './request.ts'
 
@@ -25,6 +25,8 @@ export function placeOf(plan: Plan, input: Record<string, unknown>): Place {
     ...(order !== undefined && { order: `${order} ${lowerId(String(input[order]))}` }),
   }
 }
+
+type Stops = readonly (AbortSignal | undefined)[]
 
 /** The places for which the service has asked to wait (429 with `Retry-After`, §7), and the calls that others wait for. */
 export class Places {
@@ -54,31 +56,31 @@ export class Places {
 
   /**
    * Waits for `before` and for the place, unless that takes longer than `longestMs`: `leftMs` is then what is left, at once if that is known.
-   * `isBehind`: it is `before` that takes longer. Rejects when `stop` aborts.
+   * `isBehind`: it is `before` that takes longer. Rejects when one of `stops` aborts.
    */
   async wait(
     place: Place,
-    { before, longestMs, stop }: { before: Promise<void> | undefined; longestMs: number; stop: AbortSignal },
+    { before, longestMs, stops }: { before: Promise<void> | undefined; longestMs: number; stops: Stops },
   ): Promise<{ waitedMs: number; leftMs: number; isBehind?: true }> {
     const startMs = this.#clock.monotonic()
-    if (before && this.leftMs(place) <= longestMs && !(await this.#endsWithin(before, longestMs, stop)))
+    if (before && this.leftMs(place) <= longestMs && !(await this.#endsWithin(before, longestMs, stops)))
       return { waitedMs: longestMs, leftMs: this.leftMs(place), isBehind: true }
     for (;;) {
       const leftMs = this.leftMs(place)
       const waitedMs = this.#clock.monotonic() - startMs
       if (leftMs === 0 || waitedMs + leftMs > longestMs) return { waitedMs, leftMs }
-      await sleep(this.#clock, leftMs, stop)
+      await sleep(this.#clock, leftMs, ...stops)
     }
   }
 
-  /** Whether it ends in this time. Rejects when `stop` aborts. */
-  async #endsWithin(what: Promise<void>, ms: number, stop: AbortSignal): Promise<boolean> {
+  /** Whether it ends in this time. Rejects when one of `stops` aborts. */
+  async #endsWithin(what: Promise<void>, ms: number, stops: Stops): Promise<boolean> {
     let timer: Timer | undefined
     const late = new Promise<false>((resolve) => {
       timer = this.#clock.after(ms, () => resolve(false), { keepAlive: true })
     })
     try {
-      return await Promise.race([orAborted(what, stop).then(() => true), late])
+      return await Promise.race([orAborted(what, stops).then(() => true), late])
     } finally {
       timer?.cancel()
     }
@@ -93,13 +95,11 @@ export class Places {
   }
 }
 
-function orAborted(what: Promise<void>, stop: AbortSignal): Promise<void> {
+function orAborted(what: Promise<void>, stops: Stops): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(stop.reason as Error)
-    if (stop.aborted) return onAbort()
-    stop.addEventListener('abort', onAbort, { once: true })
+    const forget = onAbort(stops, reject)
     void what.then(() => {
-      stop.removeEventListener('abort', onAbort)
+      forget()
       resolve()
     })
   })

@@ -79,7 +79,7 @@ export async function attempt<T>(call: Attempts<T>, clock: Clock, random: () => 
     }
     await call.onWait?.(waitMs, outcome.rateSeconds === undefined ? 'fault' : 'rate', outcome.error.status)
     try {
-      await sleep(clock, waitMs, call.signal ? AbortSignal.any([call.signal, call.closing]) : call.closing)
+      await sleep(clock, waitMs, call.signal, call.closing)
     } catch (reason) {
       throw aborted(call.endpoint, cleanCause(reason, call.secrets))
     } finally {

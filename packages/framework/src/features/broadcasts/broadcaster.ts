@@ -328,8 +328,7 @@ export class Broadcaster implements OwnBroadcasts {
   }
 
   async #pause({ giveUp }: Running, ms = RETRY_MS): Promise<'again'> {
-    const stop = AbortSignal.any([giveUp.signal, this.#closing.signal])
-    await sleep(this.#options.clock, ms, stop).catch(() => {})
+    await sleep(this.#options.clock, ms, giveUp.signal, this.#closing.signal).catch(() => {})
     return 'again'
   }
 
