@@ -141,6 +141,21 @@ test('an abort rejects with its reason and aborts the signal of the other end', 
   expect(both.b.serving).toEqual([])
 })
 
+test('one signal may be that of many requests, without a warning of Node', async () => {
+  using both = pair()
+  const warnings: Error[] = []
+  const note = (warning: Error) => void warnings.push(warning)
+  process.on('warning', note)
+  const abort = new AbortController()
+  const asked = Array.from({ length: 20 }, () => both.a.request.echo.wait({ signal: abort.signal }))
+  const ended = Promise.allSettled(asked)
+  await both.a.request.echo.say('x')
+  abort.abort(new Error('over'))
+  expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+})
+
 test('does not send a request whose signal has already aborted', async () => {
   using both = pair()
   const signal = AbortSignal.abort(new Error('too late'))

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { isThenable } from '../author/outgoing.ts'
 import { fromPlainError, toPlainError } from './errors/plain-error.ts'
 import type { PlainError } from './messages.ts'
@@ -152,6 +153,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
         reject(signal.reason as Error)
       }
       const end = () => signal.removeEventListener('abort', onAbort)
+      setMaxListeners(0, signal)
       signal.addEventListener('abort', onAbort, { once: true })
       this.#pending.set(id, {
         resolve: (value) => (end(), resolve(value)),

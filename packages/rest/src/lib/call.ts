@@ -222,6 +222,8 @@ class OneCall implements Attempts<unknown> {
     this.removes = plan.route.method === 'DELETE'
     this.secrets = secrets
     this.signal = options.signal
+    // A handler may pass its one signal to many calls.
+    if (this.signal) setMaxListeners(0, this.signal)
     this.closing = host.closing
     this.totalMs = 2 * sending.timeoutMs
     this.read = call.read

@@ -244,6 +244,17 @@ describe('aborting', () => {
     expect(it.clock.waiting).toBe(0)
   })
 
+  test('one signal may be that of many calls, without a warning of Node', async () => {
+    await using it = await rig([answer(200, { id: id(1) })])
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    const { signal } = new AbortController()
+    await Promise.all(Array.from({ length: 20 }, () => it.call('me.get', {}, { signal }).catch(() => {})))
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
   test('a closed client ends its waits and rejects calls, without retrying', async () => {
     const it = await rig([answer(503)])
     const sent = it.call('me.get', {}).catch((error: unknown) => error)
