@@ -77,11 +77,11 @@ test('a server whose channels the bot may not list keeps what was known, and the
   const line = (_: object, text: string) => void lines.push(text)
   const log = { debug: line, info: line, warn: line, error: line }
   const servers = (await bot.call('servers.list', {})).servers
-  let refused: string | undefined
+  let refused = ''
   const call = (async (op: string, args: Record<string, unknown>) => {
     if (op === 'servers.list') return { servers: [{ ...servers[0], id: 'other', name: 'Other' }, ...servers] }
     if (args['server_id'] === 'other') {
-      if (refused) throw new Error(refused)
+      if (refused !== '') throw new Error(refused)
       return op === 'servers.roles' ? { roles: [] } : op === 'members.get' ? { member: {} } : { channels: [] }
     }
     return await bot.call(op as 'servers.list', args)
