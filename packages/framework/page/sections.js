@@ -1,5 +1,6 @@
 // The sections of the control room.
 
+import { channelSections, serverSection, unavailable } from './channels.js'
 import { clock, duration, element, facts, milliseconds, number, table, time } from './elements.js'
 
 /** @import { ControlState } from '../src/features/health/control/control-state.ts' */
@@ -42,10 +43,6 @@ function chart({ at, budget }) {
   }
   return svg
 }
-
-/** @param {ControlState} state @param {string} section @param {string} reason */
-const unavailable = ({ unavailable: sections }, section, reason = sections[section] ?? '') =>
-  element('p', { class: 'empty' }, `Not available: ${reason}`)
 
 /** @typedef {NonNullable<ControlState['problems'][number]['errors']>} Errors */
 
@@ -145,35 +142,21 @@ export const sections = [
     title: 'Message budget',
     key: 'budget',
     content: (state) => {
-      const { limit, used, waiting, free_in_seconds } = state.budget
+      const { limit, used, waiting, free_in_seconds, sender } = state.budget
       return [
         facts([
           ['Used', limit === null ? number.format(used) : `${used} of ${limit}`],
           ['Messages waiting', number.format(waiting)],
           ['Next slot', free_in_seconds > 0 ? `in ${duration(free_in_seconds)}` : 'free'],
+          ...(sender
+            ? [['Most messages', `${sender.file ?? 'broadcasts or unknown'}: ${sender.sent} in a minute`]]
+            : []),
         ]),
         chart(state),
       ]
     },
   },
-  {
-    title: 'Channels',
-    key: 'queues',
-    content: ({ queues, at, cluster }) => [
-      table(
-        'Channels',
-        ['Channel', 'Waiting', 'Oldest event', 'Runs for', 'File'],
-        queues.map(({ channel, channel_id, waiting, oldest_at, running_seconds, file }) => [
-          channel === null ? (channel_id ?? '–') : `#${channel}`,
-          waiting > 0 ? element('b', { class: 'many' }, number.format(waiting)) : 0,
-          time(oldest_at, at),
-          duration(running_seconds),
-          file ?? '–',
-        ]),
-        cluster ? 'In a cluster, events wait in partitions: see the instances.' : 'No event runs or waits.',
-      ),
-    ],
-  },
+  ...channelSections,
   {
     title: 'Dead letters',
     key: 'dead_letters',
@@ -325,6 +308,7 @@ export const sections = [
       ]
     },
   },
+  serverSection,
   {
     title: 'Cluster',
     key: 'cluster',

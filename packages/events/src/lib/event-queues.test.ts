@@ -217,3 +217,20 @@ it('reports why the burst of a gathered event has not run', async () => {
   for (let i = 0; i < 3; i++) await Promise.resolve()
   expect([t.ended, t.queues.open]).toEqual([[[1, error]], 0])
 })
+
+it('lists the longest queues, and those with the oldest events', () => {
+  const t = rig()
+  t.push('old', 1)
+  t.push('long', 2, 3, 4)
+  t.push('new', 5, 6)
+  t.start(2)
+  const firstOf = (limit: number) =>
+    t.queues.busiest(limit).map(({ current, isRunning, waiting }) => [current.event.id, isRunning, waiting])
+  const [old, long, recent] = [
+    [1, true, 0],
+    [2, true, 2],
+    [5, false, 2],
+  ]
+  expect(firstOf(1)).toEqual([long, old])
+  expect(firstOf(10)).toEqual([long, recent, old])
+})

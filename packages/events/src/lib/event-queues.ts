@@ -139,8 +139,8 @@ export class EventQueues<D extends Delivery = Delivery> {
     return this.#ready.length > 0
   }
 
-  /** The queues with the most waiting events, and of equal ones those with the oldest event. */
-  longest(limit: number): QueueState<D>[] {
+  /** The queues with the most waiting events, and those whose first event is the oldest; up to `limit` of each. */
+  busiest(limit: number): QueueState<D>[] {
     const ready = new Set(this.#ready)
     const busy = [...this.#queues.values()].flatMap((queue): QueueState<D>[] => {
       const { current, turns } = queue
@@ -148,7 +148,9 @@ export class EventQueues<D extends Delivery = Delivery> {
       const isRunning = !ready.has(queue)
       return [{ current, isRunning, waiting: (turns?.size ?? 0) + Number(!isRunning) }]
     })
-    return busy.toSorted((a, b) => b.waiting - a.waiting || a.current.event.id - b.current.event.id).slice(0, limit)
+    const oldest = busy.toSorted((a, b) => a.current.event.id - b.current.event.id)
+    const longest = oldest.toSorted((a, b) => b.waiting - a.waiting)
+    return [...new Set([...longest.slice(0, limit), ...oldest.slice(0, limit)])]
   }
 
   push(key: string, delivery: D): void {

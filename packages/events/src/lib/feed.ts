@@ -84,7 +84,7 @@ export interface Feed {
   /** Starts no poll and no handler; running handlers have `graceMs` to finish. `unfinished` events run again after the next start. */
   stop(options: { graceMs: number }): Promise<{ unfinished: number }>
   stats(): FeedStats
-  /** The longest queues. */
+  /** The longest queues, and those with the oldest events; up to `limit` of each. */
   queues(limit: number): QueueState[]
   /** Resolves when no event is waiting or running and everything is in the journal. */
   whenIdle(): Promise<void>

@@ -83,7 +83,7 @@ export class Intake {
   }
 
   queues(limit: number): QueueState[] {
-    return this.#queues.longest(limit)
+    return this.#queues.busiest(limit)
   }
 
   get waiting(): number {

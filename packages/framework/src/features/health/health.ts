@@ -32,9 +32,11 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
   })
   cleanup.add(() => server.close())
   return {
+    unanswered: (reason) => void (watch.unanswered = reason),
     opened: (clockOfStores) => void (watch.clock = clockOfStores),
     began(bot) {
       watch.bot = bot
+      watch.unanswered = undefined
       problems.began(bot)
       control?.attach(bot)
       server.expect(bot.definitions())

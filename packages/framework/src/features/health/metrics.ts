@@ -39,6 +39,8 @@ const botMetrics: MetricTable = {
   botwright_rate_limited_total: ['Responses with 429', ({ bot }) => bot?.rest.rateLimited],
   botwright_messages_sent_total: ['Messages accepted by the service', ({ bot }) => bot?.rest.sent],
   botwright_messages_waiting: ['Messages waiting for the budget', ({ bot }) => bot?.rest.waiting],
+  // Unknown while the store does not respond.
+  botwright_messages_held: ['Messages waiting for the end of quiet hours', ({ held }) => held?.().catch(() => NaN)],
   botwright_message_budget_used: ['Messages that count against the budget now', ({ bot }) => bot?.rest.used],
   botwright_click_acks_total: ['Clicks acknowledged on behalf of their handler', ({ bot }) => bot?.stats.acks],
   botwright_runs_waiting: ['Durable runs that wait, on all instances', ({ bot }) => bot?.runs.countWaiting()],
@@ -134,6 +136,17 @@ export class BotMetrics implements Disposable {
           }
         },
       })
+    new Gauge({
+      name: 'botwright_task_info',
+      help: 'Always 1: the cron pattern or the interval of a task, and its time zone',
+      labelNames: ['file', 'schedule', 'timezone'],
+      registers,
+      collect() {
+        this.reset()
+        for (const { file, schedule, timezone } of tasksRead())
+          this.set({ file, schedule: schedule ?? '', timezone: timezone ?? '' }, 1)
+      },
+    })
     for (const [name, [help, read]] of Object.entries({ ...botMetrics, ...more })) {
       if (name.endsWith('_total'))
         new Counter({

@@ -4,15 +4,15 @@ import type { Log } from '../../author/ports.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { type BotEnd, type ObservedBot, READ_MS } from '../../runtime/ports/bot-facts.ts'
 import type { MadeCall } from '../../runtime/ports/observer.ts'
-import { AccessWatch } from './access.ts'
+import { AccessWatch, type ServerView } from '../access/access-watch.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
 import { FileRuns } from './file-runs.ts'
 import type { HealthWatch } from './health-facts.ts'
 import { type Problem, problemsOf } from './problems.ts'
 import { type QueueView, queuesOf } from './queues.ts'
 import { RunningEvents } from './running-events.ts'
-import { Senders } from './senders.ts'
-import { type TaskView, tasksOf } from './tasks.ts'
+import { type Sender, Senders } from './senders.ts'
+import { taskText, type TaskView, tasksOf } from './tasks.ts'
 
 const SAMPLE_MS = 5000
 /** A thread that is blocked does not answer, and a probe waits for a second by default. */
@@ -45,12 +45,14 @@ export class BotProblems implements Disposable {
   }
 
   began({ call, me, store }: ObservedBot): void {
-    const { clock, log } = this.#options
-    this.#access = new AccessWatch({ call, me: me.id, store, clock, log })
+    const { clock, log, watch } = this.#options
+    const leads = () => watch.bot?.facts().cluster?.member.leads ?? true
+    this.#access = new AccessWatch({ call, me: me.id, store, clock, log, leads })
   }
 
   ready(): void {
     void this.#access?.watch()
+    void this.#logTasks()
   }
 
   received(delivery: Delivery): void {
@@ -111,7 +113,17 @@ export class BotProblems implements Disposable {
     return within(clock, READ_MS, () => tasksOf(bot.definitions(), options))
   }
 
-  /** The longest queues of events. */
+  /** What the bot can see and do in its servers; null before the first look. */
+  servers(): ServerView[] | null {
+    return this.#access?.servers ?? null
+  }
+
+  /** The file that sent most of the messages of the last minute. */
+  get sender(): Sender | undefined {
+    return this.#senders.most(this.#options.watch.clock.monotonic())
+  }
+
+  /** The longest queues of events, and those with the oldest ones. */
   queues(): QueueView[] {
     const { watch } = this.#options
     return queuesOf(watch.bot?.queues() ?? [], this.#events, watch.clock.monotonic())
@@ -124,7 +136,7 @@ export class BotProblems implements Disposable {
       files: this.files,
       queues: this.queues(),
       lost: this.#access?.lost ?? [],
-      sender: this.#senders.most(facts.monotonicMs),
+      sender: this.sender,
       minutes: this.minutes.list(facts.nowMs),
       end: this.#end,
       clean: this.#options.clean,
@@ -134,6 +146,12 @@ export class BotProblems implements Disposable {
   [Symbol.dispose](): void {
     this.#timer?.cancel()
     this.#access?.[Symbol.dispose]()
+  }
+
+  async #logTasks(): Promise<void> {
+    const { log } = this.#options
+    // A store that does not respond has a line of its own.
+    for (const task of await this.tasks().catch(() => [])) log.info({ file: task.file }, taskText(task))
   }
 
   #sample(): void {

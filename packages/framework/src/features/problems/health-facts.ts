@@ -1,12 +1,16 @@
-import type { Clock } from '@botwright/clock'
+import { type Clock, within } from '@botwright/clock'
 import type { Config } from '../../author/config/config.ts'
-import type { BotFacts, ObservedBot } from '../../runtime/ports/bot-facts.ts'
+import type { StateStore } from '../../author/ports.ts'
+import { type BotFacts, type ObservedBot, READ_MS } from '../../runtime/ports/bot-facts.ts'
+import { countHeld } from '../quiet-hours/held-messages.ts'
 
 /** The state and counts of a bot at one moment, read only for a request to the health endpoint. */
 export interface HealthFacts {
   state: 'starting' | 'running' | 'stopping'
   nowMs: number
   monotonicMs: number
+  /** While the bot starts: why the service has not answered yet. */
+  unanswered?: string | undefined
   /** In a cluster: how far the clock of this host is ahead of the one that all instances share. */
   hostAheadMs?: number
   delivery: 'poll' | 'webhook' | 'both'
@@ -14,6 +18,8 @@ export interface HealthFacts {
   mostWaiting: number
   /** Undefined until the bot reads events. */
   bot?: BotFacts
+  /** The messages that wait for the end of quiet hours. Rejects if the store does not respond. */
+  held?: () => Promise<number>
 }
 
 /** To milliseconds. */
@@ -35,6 +41,7 @@ export const pollAgeSeconds = ({ bot, monotonicMs }: HealthFacts): number | unde
 /** Provides the facts for the health endpoint, some of which are missing while the bot starts. */
 export class HealthWatch {
   state: HealthFacts['state'] = 'starting'
+  unanswered: string | undefined
   /** Undefined until the bot reads events. */
   bot: ObservedBot | undefined
   /** In a cluster: the one of all instances, once this one has joined. */
@@ -52,12 +59,15 @@ export class HealthWatch {
     const { clock } = this
     return {
       state: this.state,
+      unanswered: this.unanswered,
       nowMs: clock.now(),
       monotonicMs: clock.monotonic(),
       hostAheadMs: this.#host.now() - clock.now(),
       delivery,
       mostWaiting: limits.waiting,
-      ...(this.bot && { bot: this.bot.facts() }),
+      ...(this.bot && { bot: this.bot.facts(), held: heldOf(this.#host, this.bot.store) }),
     }
   }
 }
+
+const heldOf = (clock: Clock, store: StateStore) => () => within(clock, READ_MS, () => countHeld(store))

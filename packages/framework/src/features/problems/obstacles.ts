@@ -23,13 +23,14 @@ export interface Obstacle {
 
 /** Everything that keeps events from the handlers at this moment. */
 export function obstaclesOf(facts: HealthFacts): Obstacle[] {
-  const { state, delivery, mostWaiting, monotonicMs, bot } = facts
+  const { state, delivery, mostWaiting, monotonicMs, bot, unanswered } = facts
   const pollAge = pollAgeSeconds(facts)
   const instance = bot?.cluster?.member
   // In a cluster, only the leader polls.
   const polls = instance?.leads ?? true
   const obstacles: Obstacle[] = []
-  if (state !== 'running') obstacles.push({ code: state, text: `the bot is ${state}` })
+  if (state !== 'running')
+    obstacles.push({ code: state, ...withCause(`the bot is ${state}`, state === 'starting' ? unanswered : undefined) })
   else if (pollAge === undefined) {
     if (polls) obstacles.push({ code: 'no_poll', ...withCause('no poll has succeeded yet', bot?.stats.pollFailure) })
   } else if (polls && pollAge > OLDEST_POLL_SECONDS[delivery]) {

@@ -65,10 +65,18 @@ test('the queue of a channel has its name, its oldest event and the file that ru
       oldest_at: expect.any(String),
       running_seconds: expect.any(Number),
       file: 'commands/slow.ts',
+      most: [],
     },
   ])
+  // Of several queues, the longest one, the one with the oldest event and the one with the slowest handler stand out.
+  await rig.says('ann', '/slow', 'c0')
+  await rig.until(async () => (await state()).queues.every(({ running_seconds }) => (running_seconds ?? 0) > 0))
+  expect((await state()).queues).toMatchObject([
+    { channel: 'random', most: ['longest', 'oldest', 'slowest'] },
+    { channel: 'c0', most: [] },
+  ])
   writeFileSync(goOn, '')
-  await rig.until(() => bot.stats().finished === 3)
+  await rig.until(() => bot.stats().finished === 4)
   expect((await state()).queues).toEqual([])
 })
 

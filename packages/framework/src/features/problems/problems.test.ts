@@ -84,6 +84,7 @@ test('slow handlers: the longest queue and the slowest handler have names', () =
     oldest_at: '',
     running_seconds: 3,
     file: 'commands/a.ts',
+    most: [],
   }
   const slow = {
     ...queue,
@@ -218,6 +219,7 @@ test('a queue that waits for a worker has no running handler, and no name of a c
     oldest_at: '',
     running_seconds: null,
     file: null,
+    most: [],
   }
   const { text } = one(problemsOf(facts({ stats: { waiting: 20 } }), seen({ queues: [queue] })))
   expect(text).toBe(

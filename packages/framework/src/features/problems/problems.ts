@@ -1,5 +1,6 @@
+import { networkFix } from '@botwright/protocol/network-fix'
 import type { BotEnd, BotFacts } from '../../runtime/ports/bot-facts.ts'
-import type { LostAccess } from './access.ts'
+import type { LostAccess } from '../access/access-watch.ts'
 import type { BudgetMinute } from './budget-minutes.ts'
 import type { FaultKind, FileRuns, FailingFile } from './file-runs.ts'
 import { clockAheadSeconds, type HealthFacts } from './health-facts.ts'
@@ -102,6 +103,16 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
         sentence(code === 'handlers_slow' ? withQueue(text, queues) : text),
         fix === undefined ? {} : { fix: sentence(fix) },
       )
+  const { pollFailure } = bot?.stats ?? {}
+  if (
+    pollFailure !== undefined &&
+    !isRefused &&
+    !problems.some(({ code }) => code === 'no_poll' || code === 'service_unreachable')
+  ) {
+    // The bot is ready until no poll has succeeded for some time.
+    const fix = networkFix(pollFailure)
+    add('service_unreachable', sentence(pollFailure), fix === undefined ? {} : { fix: sentence(fix) })
+  }
   const cluster = bot?.cluster?.cluster
   if (cluster && cluster.leader === undefined) add('no_leader', 'No instance is the leader, so no events are read')
   for (const { file, kind, message } of files.faulty(monotonicMs - HOUR_MS))

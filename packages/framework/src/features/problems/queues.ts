@@ -15,11 +15,13 @@ export interface QueueView {
   running_seconds: number | null
   /** The file of its handler; null if it is not known yet. */
   file: string | null
+  /** Of all queues, it has the most waiting events, the oldest event, or the handler that has run for the longest time. */
+  most: ('longest' | 'oldest' | 'slowest')[]
 }
 
-/** The longest queues. */
+/** The longest queues, and those with the oldest events. */
 export function queuesOf(queues: readonly QueueState[], events: RunningEvents, monotonicMs: number): QueueView[] {
-  return queues.map(({ current: { event }, isRunning, waiting }) => {
+  const views = queues.map(({ current: { event }, isRunning, waiting }): QueueView => {
     const { file, startedMs } = events.of(eventKey(event))
     const { channel_id, channel_name } = event.data
     return {
@@ -29,8 +31,19 @@ export function queuesOf(queues: readonly QueueState[], events: RunningEvents, m
       oldest_at: event.created_at,
       running_seconds: isRunning && startedMs !== undefined ? Math.round((monotonicMs - startedMs) / 100) / 10 : null,
       file: file ?? null,
+      most: [],
     }
   })
+  // Of one queue, nothing stands out.
+  if (views.length < 2) return views
+  const mark = (most: QueueView['most'][number], value: (view: QueueView) => number) => {
+    const [first] = views.toSorted((a, b) => value(b) - value(a))
+    if (first && value(first) > 0) first.most.push(most)
+  }
+  mark('longest', ({ waiting }) => waiting)
+  mark('oldest', ({ oldest_at }) => Number.MAX_SAFE_INTEGER - Date.parse(oldest_at))
+  mark('slowest', ({ running_seconds }) => running_seconds ?? 0)
+  return views
 }
 
 /** The longest queue, and the slowest handler, in words. Names of channels, which people write, are not part of it. */

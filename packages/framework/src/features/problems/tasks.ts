@@ -64,6 +64,13 @@ export async function tasksOf(
   })
 }
 
+/** A task in one line of the log. */
+export function taskText({ file, schedule, timezone, last, next_at, reason }: TaskView): string {
+  const when = schedule === null ? 'no schedule' : [schedule, timezone ?? []].flat().join(' ')
+  const former = last ? `last run ${last.at} (${last.state})` : `it has never run: ${reason}`
+  return `${file}: ${[when, next_at === null ? [] : `next run ${next_at}`, former].flat().join(', ')}`
+}
+
 function reasonOf({ nextMs, setAside }: TaskState, { isOff, nowMs }: { isOff: boolean; nowMs: number }): string | null {
   if (isOff) return 'it is switched off'
   if (nextMs === undefined)

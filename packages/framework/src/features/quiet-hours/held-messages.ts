@@ -27,6 +27,9 @@ export const heldPrefix = 'held-message:'
 /** The ids of messages that were held, with those of the messages that were sent for them. */
 export const sentPrefix = 'held-message-sent:'
 
+/** How many messages wait for the end of quiet hours, on all instances. Rejects if the store does. */
+export const countHeld = async (store: StateStore): Promise<number> => (await store.list(heldPrefix)).length
+
 /** The time in the newest id, in 1/256 of a millisecond. */
 let last = 0
 

@@ -28,6 +28,8 @@ export interface RetryOptions {
   log: Log
   baseUrl: string
   signal: AbortSignal
+  /** Called with the reason before each retry. */
+  onRetry?: ((reason: string) => void) | undefined
 }
 
 /**
@@ -35,7 +37,7 @@ export interface RetryOptions {
  * Rejects with any other error, and with the signal's reason if startup is cancelled.
  */
 export async function untilAnswered<T>(
-  { clock, log, baseUrl, signal }: RetryOptions,
+  { clock, log, baseUrl, signal, onRetry }: RetryOptions,
   request: () => Promise<T>,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
@@ -47,6 +49,7 @@ export async function untilAnswered<T>(
       if (!isTransient(error)) throw error
       const waitMs = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]!
       const { message } = error as Error
+      onRetry?.(message)
       const fix = networkFix(message)
       const reason = fix === undefined ? message : `${message}; ${fix}`
       log.warn(
@@ -64,11 +67,11 @@ export async function untilAnswered<T>(
  * Rejects with `ERR_UNAUTHORIZED` if the token is rejected, `ERR_CONFIG` if the service refuses the request otherwise, and the
  * signal's reason if startup is cancelled.
  */
-export async function whoAmI({ log, signal, ...client }: RestOptions & RetryOptions): Promise<BotProfile> {
+export async function whoAmI({ log, signal, onRetry, ...client }: RestOptions & RetryOptions): Promise<BotProfile> {
   const { baseUrl, clock } = client
   await using call = createCall(client)
   try {
-    return await untilAnswered({ baseUrl, clock, log, signal }, () => call('me.get', {}, { signal }))
+    return await untilAnswered({ baseUrl, clock, log, signal, onRetry }, () => call('me.get', {}, { signal }))
   } catch (error) {
     const { host } = new URL(baseUrl)
     const { code, status } = error as { code?: unknown; status?: unknown }

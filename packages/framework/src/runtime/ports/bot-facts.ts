@@ -72,7 +72,7 @@ export interface ObservedBot {
   replay: (id: number) => Promise<boolean>
   /** Runs a delivery that the framework makes itself. Never rejects. */
   dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
-  /** The longest queues of events; none in a cluster, which has partitions. */
+  /** The longest queues and those with the oldest events; none in a cluster, which has partitions. */
   queues: () => readonly QueueState[]
   /** The files that handle these deliveries. */
   files: (deliveries: readonly Delivery[]) => Promise<readonly (string | undefined)[]>

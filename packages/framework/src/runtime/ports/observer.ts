@@ -37,6 +37,8 @@ export interface Unrun {
 export interface Observer {
   /** Wraps the calls of handlers and of broadcasts. Called once, before `opened`. */
   calls?: (call: Call) => Call
+  /** The service has not answered the first request yet, for this reason. */
+  unanswered?: (reason: string) => void
   /** The stores of the bot are open. This is the clock of the times in them. */
   opened?: (clock: Clock) => void
   /** The bot begins to read events. */
@@ -77,7 +79,7 @@ export interface Observer {
 type Moment = Exclude<keyof Observer, 'calls' | 'passed' | 'workBegan' | 'ended'>
 
 const moments = Object.keys({
-  ...{ opened: 1, began: 1, ready: 1, refused: 1, stopping: 1, hurried: 1 },
+  ...{ unanswered: 1, opened: 1, began: 1, ready: 1, refused: 1, stopping: 1, hurried: 1 },
   ...{ received: 1, unrun: 1, started: 1, continued: 1, steps: 1, called: 1, outcome: 1, settled: 1 },
 } satisfies Record<Moment, 1>) as Moment[]
 

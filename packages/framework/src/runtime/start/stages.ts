@@ -218,11 +218,12 @@ function clientOptions({ clock, options }: Connection): RestOptions {
   }
 }
 
-const waiting = ({ clock, options, signal }: Connection) => ({
+const waiting = ({ clock, health, options, signal }: Connection) => ({
   baseUrl: options.baseUrl,
   clock: elapsedOf(clock),
   log: options.log,
   signal,
+  onRetry: health?.unanswered,
 })
 
 /** A single instance loads no code of clusters. */

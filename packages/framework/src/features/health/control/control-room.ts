@@ -7,6 +7,7 @@ import type { BotProblems } from '../../problems/bot-problems.ts'
 import type { HealthWatch } from '../../problems/health-facts.ts'
 import { readinessOf } from '../readiness.ts'
 import { type ObservedBot, READ_MS } from '../../../runtime/ports/bot-facts.ts'
+import { heldViews } from '../../quiet-hours/held-view.ts'
 import { countSetAside } from '../../routes/set-aside-requests.ts'
 import { ownVersion } from '../../../runtime/own-package.ts'
 import { SwitchError, switchOff, switchOn, type SwitchView, switchView } from '../../switches/change.ts'
@@ -37,8 +38,10 @@ export interface ControlRoomOptions {
 
 /** After the token was refused, the reason can be read for this long before the process ends. */
 const LINGER_MS = 10_000
+/** Held messages are listed for so many channels. */
+const MOST_HELD = 20
 /** In a cluster, these are about the instance that answers. */
-const LOCAL = ['events', 'workers', 'budget.minutes', 'files', 'versions'] as const
+const LOCAL = ['events', 'workers', 'budget.sender', 'budget.minutes', 'files', 'versions'] as const
 
 /** A request to switch something off or on. `server_id`: only there, to switch it on. */
 export interface SwitchRequest {
@@ -67,7 +70,7 @@ export class ControlRoom {
   }
 
   async state(): Promise<ControlState> {
-    const { watch, clean, clock, problems } = this.#options
+    const { config, watch, clean, clock, problems } = this.#options
     await problems.refresh()
     await problems.lookUp()
     const facts = watch.facts()
@@ -83,7 +86,7 @@ export class ControlRoom {
     }
     const cluster = clusterOf(facts)
     const minutes = problems.minutes.list(facts.nowMs)
-    const [dead_letters, runs, tasks, switches, requests] = await Promise.all([
+    const [dead_letters, runs, tasks, switches, requests, held] = await Promise.all([
       read('dead_letters', () => {
         if (facts.bot?.cluster && !facts.bot.cluster.cluster) throw new Error(`${cluster!.engine} does not respond`)
         return deadLettersOf(bot?.deadLetters() ?? [], clean)
@@ -92,6 +95,10 @@ export class ControlRoom {
       read('tasks', () => problems.tasks()),
       read('switches', () => (bot ? switchesOf(bot.store, bot.definitions()) : { off: [], names: [] })),
       read('requests', async () => ({ set_aside: bot ? await countSetAside(bot.store) : 0 })),
+      read('held', () => {
+        const options = { config, nowMs: facts.nowMs, limit: MOST_HELD }
+        return bot ? heldViews(bot.store, options) : { total: 0, channels: [] }
+      }),
     ])
     return {
       at: new Date(facts.nowMs).toISOString(),
@@ -106,7 +113,9 @@ export class ControlRoom {
       events: eventsOf(facts),
       queues: problems.queues(),
       workers: { restarts: facts.bot?.workerRestarts ?? 0, reloads: facts.bot?.reloads ?? 0 },
-      budget: budgetOf(facts, minutes),
+      budget: budgetOf(facts, { minutes, sender: problems.sender }),
+      held,
+      servers: problems.servers(),
       files: problems.files.list(clean),
       cluster,
       dead_letters,

@@ -9,6 +9,7 @@ import type { ControlRoom } from './control-room.ts'
 const files: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/control': ['control.html', 'text/html; charset=utf-8'],
   '/control/control.js': ['control.js', 'text/javascript; charset=utf-8'],
+  '/control/channels.js': ['channels.js', 'text/javascript; charset=utf-8'],
   '/control/elements.js': ['elements.js', 'text/javascript; charset=utf-8'],
   '/control/sections.js': ['sections.js', 'text/javascript; charset=utf-8'],
   '/control/palette.css': ['palette.css', 'text/css; charset=utf-8'],

@@ -11,7 +11,10 @@ import type { BudgetMinute } from '../../problems/budget-minutes.ts'
 import { type SwitchView, switchView } from '../../switches/change.ts'
 import { switchNames } from '../../switches/find-name.ts'
 import { readOff } from '../../switches/switch-store.ts'
+import type { ServerView } from '../../access/access-watch.ts'
+import type { HeldView } from '../../quiet-hours/held-view.ts'
 import type { FileState } from '../../problems/file-runs.ts'
+import type { Sender } from '../../problems/senders.ts'
 import type { Problem } from '../../problems/problems.ts'
 
 /** The versions that this instance runs. */
@@ -48,10 +51,22 @@ export interface ControlState {
     duplicates: number
     skipped: number
   }
-  /** The longest queues of events; none in a cluster. */
+  /** The longest queues of events, and those with the oldest ones; none in a cluster. */
   queues: QueueView[]
   workers: { restarts: number; reloads: number }
-  budget: { limit: number | null; used: number; waiting: number; free_in_seconds: number; minutes: BudgetMinute[] }
+  budget: {
+    limit: number | null
+    used: number
+    waiting: number
+    free_in_seconds: number
+    /** The file that sent the most messages of the last minute. */
+    sender: { file: string | null; sent: number } | null
+    minutes: BudgetMinute[]
+  }
+  /** Messages that wait for the end of quiet hours. */
+  held: { total: number; channels: HeldView[] } | null
+  /** What the bot can see and do in its servers. */
+  servers: ServerView[] | null
   files: FileState[]
   /** Null without a cluster. */
   cluster: ClusterState | null
@@ -109,13 +124,17 @@ export function eventsOf(facts: HealthFacts): ControlState['events'] {
   return { lag_seconds, last_poll_seconds, received, waiting, running, finished, duplicates, skipped }
 }
 
-export function budgetOf({ bot }: HealthFacts, minutes: BudgetMinute[]): ControlState['budget'] {
+export function budgetOf(
+  { bot }: HealthFacts,
+  { minutes, sender }: { minutes: BudgetMinute[]; sender: Sender | undefined },
+): ControlState['budget'] {
   const { limit = Infinity, used = 0, waiting = 0, freeInMs = 0 } = bot?.rest ?? {}
   return {
     limit: Number.isFinite(limit) ? limit : null,
     used,
     waiting,
     free_in_seconds: rounded(freeInMs / 1000),
+    sender: sender ? { file: sender.file ?? null, sent: sender.sent } : null,
     minutes,
   }
 }
