@@ -1,8 +1,9 @@
-// Writes the pages of the documentation into the package dev, for `framework docs` and `framework mcp`: an installed bot has no checkout to
+// Writes the pages of the documentation into the framework, for `framework docs` and `framework mcp`: an installed bot has no checkout to
 // read them from. Run it after the compiler: compiled code inserts the tables.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import { insert, wordsOf } from '../dist/lib/inserts.js'
 import { limitRows } from '../dist/lib/interface-pages.js'
 import { questionsOf } from '../dist/lib/questions.js'
@@ -27,7 +28,7 @@ for (const page of pages)
   page.questions = questions
     .filter((one) => posix.join('site/docs', one.page || 'how-do-i.md') === page.name.replace('/', '/docs/') + '.md')
     .map(({ question, anchor }) => ({ question, anchor }))
-writeFileSync(`${packages}dev/dist/docs.json`, JSON.stringify(pages))
+writeFileSync(`${packages}framework/page/docs.json.br`, brotliCompressSync(JSON.stringify(pages)))
 
 /** The title is the first heading; the summary is the paragraph that follows it. */
 function pageOf(name, file) {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type * as Start from '../start.ts'
 import { ownVersion } from '../runtime/own-package.ts'
-import { type CommandEntry, ownCommands } from './commands.ts'
+import { ownCommands } from './commands.ts'
+import type { CommandEntry } from '../program/command-entry.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const slow = { tags: 'all/commands' } as const
@@ -160,8 +161,8 @@ test('names the package of a dev command that is not installed', async () => {
   const production = mkdtempSync(join(tmpdir(), 'production-'))
   onTestFinished(() => rmSync(production, { recursive: true }))
   writeFileSync(join(production, 'package.json'), '{ "devDependencies": { "@botwright/dev": "^0.1.0" } }')
-  expect((await run(['doctor'], { cwd: production })).stderr).toBe(
-    `framework doctor needs @botwright/dev, which npm install --omit=dev leaves out: npm i --no-save @botwright/dev@${ownVersion()}\n`,
+  expect((await run(['check'], { cwd: production })).stderr).toBe(
+    `framework check needs @botwright/dev, which npm install --omit=dev leaves out: npm i --no-save @botwright/dev@${ownVersion()}\n`,
   )
   const { code, stdout } = await run(['--help'], { cwd: tmpdir() })
   expect(code).toBe(0)

@@ -1,34 +1,14 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Command } from 'commander'
+import { featureCommands } from '../features/inspect/commands.ts'
 import { exitCodeOf } from '../program/exit-codes.ts'
 import { Shutdown } from './shutdown.ts'
 import { loadEnvFile } from '../program/env.ts'
 import { readPackageJson } from '../program/package-json.ts'
 import { readWorkers } from '../program/options.ts'
-import type { CommandRun } from '../program/program-io.ts'
+import type { CommandEntry } from '../program/command-entry.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
-
-/** The heading of the help that a command is listed under. */
-export type CommandGroup = 'Everyday commands' | 'Talk to the bot' | 'Inspect a bot' | 'Running'
-
-/** One command of the program `framework`: a row of the table. */
-export interface CommandEntry {
-  name: string
-  group: CommandGroup
-  /** One line. */
-  description: string
-  /** Complete command lines. */
-  examples: readonly string[]
-  /**
-   * Declares the arguments, the options and the action of the command. Anything slow to load is imported by the
-   * action.
-   */
-  configure(command: Command, run: CommandRun): void | Promise<void>
-  /** The exit code for an error that the user can fix; 1 if omitted. */
-  exitCodeOf?: (error: unknown) => number
-}
 
 /** The commands that are available here. `hasDev` is false if `@botwright/dev` is not installed, as in production. */
 export interface FoundCommands {
@@ -55,7 +35,7 @@ export function withOwn(commands: readonly CommandEntry[]): FoundCommands {
   const all = commands.map((command) => {
     const { examples = [] } = own.get(command.name) ?? {}
     own.delete(command.name)
-    return { ...command, examples: [...examples, ...command.examples] }
+    return { ...command, examples: [...new Set([...examples, ...command.examples])] }
   })
   return { commands: [...all, ...own.values()], hasDev: true }
 }
@@ -126,73 +106,5 @@ export const ownCommands: readonly CommandEntry[] = [
           done(await Promise.race([startCommand({ folder, io, ...options }, shutdown, threads), shutdown.second]))
         }),
   },
-  {
-    name: 'replay',
-    group: 'Running',
-    description: 'Lists events that were set aside, and reruns them',
-    examples: ['framework replay --list', 'framework replay 1042', 'framework replay --all --state /var/lib/my-bot'],
-    configure: async (command, run) =>
-      (await import('../features/set-aside/commands/configure-replay.ts')).configure(command, run),
-  },
-  {
-    name: 'runs',
-    group: 'Running',
-    description: 'Lists the runs of durable handlers, cancels them, and runs failed ones again',
-    exitCodeOf,
-    examples: [
-      'framework runs list',
-      'framework runs list --status failed --json',
-      'framework runs show 1042',
-      'framework runs cancel 1042',
-      'framework runs retry 1042 --cluster redis://127.0.0.1:6379',
-    ],
-    configure: async (command, run) =>
-      (await import('../features/durable/commands/configure-runs.ts')).configure(command, run),
-  },
-  {
-    name: 'off',
-    group: 'Running',
-    description: 'Switches off a command, button, event file, task or route without a deployment; lists what is off',
-    exitCodeOf,
-    examples: [
-      'framework off',
-      'framework off /roll --reason "the dice are being repaired"',
-      'framework off buttons/vote --server Workshop',
-      'framework off /roll --cluster redis://127.0.0.1:6379',
-    ],
-    configure: async (command, run) =>
-      (await import('../features/switches/commands/switch-host.ts')).configure(command, 'off', run),
-  },
-  {
-    name: 'on',
-    group: 'Running',
-    description: 'Switches on what "framework off" has switched off',
-    exitCodeOf,
-    examples: ['framework on /roll', 'framework on buttons/vote --server Workshop'],
-    configure: async (command, run) =>
-      (await import('../features/switches/commands/switch-host.ts')).configure(command, 'on', run),
-  },
-  {
-    name: 'explain',
-    group: 'Inspect a bot',
-    description: 'Shows what the bot did for an event, step by step, and why it failed',
-    examples: ['framework explain', 'framework explain last', 'framework explain 1042 --html why.html'],
-    configure: async (command, run) =>
-      (await import('../features/history/commands/configure-explain.ts')).configure(command, run),
-  },
-  {
-    name: 'cluster',
-    group: 'Running',
-    description: 'Inspects a bot that runs as a cluster, and reruns events that were set aside',
-    examples: [
-      'framework cluster status',
-      'framework cluster status --json',
-      'framework cluster replay 1042',
-      'framework cluster replay --all --cluster redis://127.0.0.1:6379',
-      'framework cluster partitions 128',
-    ],
-    exitCodeOf,
-    configure: async (command, run) =>
-      (await import('../features/cluster/commands/configure-cluster.ts')).configure(command, run),
-  },
+  ...featureCommands,
 ]

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isBotwrightError } from '@botwright/protocol/facts'
-import { cleanLine, errorText, hideInCrash } from './crash.ts'
+import { errorText } from './crash.ts'
+import { cleanLine, hideInCrash } from '../program/clean-line.ts'
 import { logIfInNoServer } from '../features/embed/in-no-server.ts'
 import { checkControl } from '../features/health/control/check-control.ts'
 import { createRedactor, filterOutput } from '../link/redaction.ts'

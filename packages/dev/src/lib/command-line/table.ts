@@ -167,13 +167,6 @@ export const commands: readonly CommandEntry[] = [
       }),
   },
   {
-    name: 'events',
-    group: 'Inspect a bot',
-    description: 'Shows the events the bot received, the files that handled them, and the answers',
-    examples: ['framework events tail', 'framework events list --since 10m --type message --json'],
-    configure: async (command, run) => (await import('./events.ts')).configure(command, run),
-  },
-  {
     name: 'explain',
     group: 'Inspect a bot',
     description: 'Shows what the bot did for an event, step by step, and why it failed',
@@ -200,13 +193,6 @@ export const commands: readonly CommandEntry[] = [
       `framework state set pot '"mint"' --channel 5f3a… --version 1`,
     ],
     configure: async (command, run) => (await import('./state.ts')).configure(command, run),
-  },
-  {
-    name: 'requests',
-    group: 'Inspect a bot',
-    description: 'Lists the requests to routes that were set aside, and runs them again',
-    examples: ['framework requests', 'framework requests --all'],
-    configure: async (command, run) => (await import('./requests.ts')).configure(command, run),
   },
   {
     name: 'routes',
@@ -251,20 +237,6 @@ export const commands: readonly CommandEntry[] = [
     },
   },
   {
-    name: 'docs',
-    group: 'Inspect a bot',
-    description: 'Searches the documentation, or prints a page of it',
-    examples: ['framework docs', 'framework docs "a guard for a role"', 'framework docs guards'],
-    configure: (command, { done, io }) =>
-      void command
-        .argument('[question...]', 'words to search for, or the name of a page (default: lists the pages)')
-        .option('--json', 'print the result as JSON', false)
-        .action(async (words: string[], { json }: { json: boolean }) => {
-          const { runDocs } = await import('../docs/docs-command.ts')
-          done(runDocs({ question: words.join(' '), json, io }))
-        }),
-  },
-  {
     name: 'info',
     group: 'Inspect a bot',
     description: 'Prints versions, paths and counts for a bug report, without secrets',
@@ -280,11 +252,7 @@ export const commands: readonly CommandEntry[] = [
     group: 'Inspect a bot',
     description: 'Checks the folder, the token, the clock, the service and the disk, and shows how to fix problems',
     examples: ['framework doctor', 'framework doctor --json'],
-    configure: (command, { done, io }) =>
-      void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
-        const { runDoctor } = await import('../doctor/doctor-command.ts')
-        done(await runDoctor({ io, json }))
-      }),
+    configure: async (command, run) => (await import('./doctor.ts')).configure(command, run),
   },
   {
     name: 'openapi',

@@ -170,7 +170,7 @@ function detailOf({ description, hidden, usage, params, schedule, http, scope }:
   const args = params ? Object.entries(params).map(([name, type]) => `${name}: ${type}`) : []
   const often = schedule && scheduleText(schedule)
   const kept = scope && (scope === 'bot' ? 'one for the bot' : `one for each ${scope}`)
-  const typed = [usage, args.join(', ')].filter((one) => one !== undefined && one !== '')
+  const typed = [usage ?? '', args.join(', ')].filter((one) => one !== '')
   const facts = [often, http, kept, hidden ? 'hidden' : undefined].filter((one) => one !== undefined)
   return [...typed.map(dim), ...(description ? [description] : []), ...facts.map(dim)].join('  ')
 }

@@ -10,9 +10,7 @@ import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
-import type { Finding } from './finding.ts'
-import { lookAtDatabase, lookAtNode } from './look-at-machine.ts'
-import { lookAtClock } from './look-at-service.ts'
+import { type Finding, lookAtClock, lookAtDatabase, lookAtNode } from '@botwright/framework/start'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const inAll = { tags: 'all/commands' } as const

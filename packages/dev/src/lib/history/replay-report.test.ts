@@ -1,7 +1,7 @@
 import { answerWords, type RecordedEvent } from '@botwright/framework/replay'
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
-import { EventLines } from './event-line.ts'
+import { EventLines } from '@botwright/framework/start'
 import { ReplayReport } from './replay-report.ts'
 
 const event: RecordedEvent = {

@@ -2,7 +2,7 @@ import { printableLine } from '@botwright/protocol/facts'
 import { answersOf, answerWords, type RecordedCall, type ReplayedEvent } from '@botwright/framework/replay'
 import { count, cutToWidth, type Terminal, widthOf } from '../terminal/terminal.ts'
 import type { Verdict } from './compare.ts'
-import { EventLines } from './event-line.ts'
+import { EventLines } from '@botwright/framework/start'
 import { firstDifference } from './first-difference.ts'
 
 /** Below this width, the two sides are printed one below the other. */

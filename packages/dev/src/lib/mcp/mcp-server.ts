@@ -8,7 +8,7 @@ import { captureIo, type CommandEntry, type ProgramIo, runProgram } from '@botwr
 import { openBotFolder } from '../files/open-folder.ts'
 import { typesFile } from '../generated-types/write-types.ts'
 import { packageVersion } from '../files/package-version.ts'
-import { docsPages, llmsTxt } from '../docs/docs.ts'
+import { docsPages, llmsTxt } from '@botwright/framework/start'
 import type { Tool } from './tools.ts'
 
 const MAX_CHARACTERS = 100_000

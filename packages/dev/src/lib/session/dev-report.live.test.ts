@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDevLog } from './dev-log.ts'
 import { DevReport } from './dev-report.ts'
-import { EventLines } from '../history/event-line.ts'
+import { EventLines } from '@botwright/framework/start'
 
 // Names and texts of people, services and packages must neither control the terminal nor look like a line of the framework.
 

@@ -1,25 +1,35 @@
 import { existsSync } from 'node:fs'
 import { arch, release, type } from 'node:os'
 import { join } from 'node:path'
-import type { ProgramIo } from '@botwright/framework/start'
-import { historyNames } from '@botwright/framework/replay'
-import { openBotFolder } from '../files/open-folder.ts'
-import { DevEnv } from '../files/dev-env.ts'
-import { loadFolder } from '../load/loaded-folder.ts'
-import { bundledVersions, packageVersions } from '../files/package-versions.ts'
-import { createTerminal, table } from '../terminal/terminal.ts'
+import { historyNames } from '../../author/config/config.ts'
+import { loadEnvFile } from '../../program/env.ts'
+import type { ProgramIo } from '../../program/program-io.ts'
+import { type BotFiles, filesOfBuild } from './build-files.ts'
+import { bundledVersions, packageVersions } from './package-versions.ts'
+import { createTerminal, table } from './terminal.ts'
 
 type Facts = Record<string, string | number | boolean | null>
 
-/** `framework info`: the contents of a bug report. Includes names of variables, but not their values. */
-export async function runInfo({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
+/**
+ * `framework info`: the contents of a bug report. Includes names of variables, but not their values. `read` reads the files of the bot:
+ * those of the build, unless the command of `@botwright/dev` passes another one.
+ */
+export async function runInfo({
+  io,
+  json,
+  read,
+}: {
+  io: ProgramIo
+  json: boolean
+  read?: () => Promise<BotFiles>
+}): Promise<number> {
   const { colors, print } = createTerminal(io)
-  const { root, files } = await openBotFolder(io.cwd)
+  const root = io.cwd
   const sections: Record<string, Facts> = {
     system: { node: process.version, platform: `${type()} ${release()} ${arch()}`, folder: root },
     packages: packageVersions(root, ['typescript', 'zod']),
     bundled: bundledVersions(root),
-    bot: await botFacts(root, files, io),
+    bot: await botFacts(read ?? (() => filesOfBuild(io))),
     environment: environmentFacts(root, io.env),
     kept: Object.fromEntries(
       ['journal.db', 'state.db', ...Object.values(historyNames)].map((name) => [
@@ -40,9 +50,9 @@ export async function runInfo({ io, json }: { io: ProgramIo; json: boolean }): P
 const textOf = (value: Facts[string]): string =>
   value === true ? 'yes' : value === false ? 'no' : value === null ? 'none' : String(value)
 
-async function botFacts(root: string, files: Set<string>, io: ProgramIo): Promise<Facts> {
+async function botFacts(read: () => Promise<BotFiles>): Promise<Facts> {
   try {
-    const { definitions, configFile, config } = await loadFolder(root, files, io)
+    const { definitions, configFile, config } = await read()
     const kinds: Facts = {}
     for (const { kind } of definitions) kinds[kind] = Number(kinds[kind] ?? 0) + 1
     const plugins = Object.keys(config.plugins ?? {}).join(', ') || null
@@ -54,7 +64,7 @@ async function botFacts(root: string, files: Set<string>, io: ProgramIo): Promis
 
 function environmentFacts(root: string, env: NodeJS.ProcessEnv): Facts {
   try {
-    new DevEnv(root, env).read()
+    loadEnvFile(root, env)
   } catch (error) {
     return { '.env': (error as Error).message }
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { readPackageJson } from '@botwright/framework/start'
+import { readPackageJson } from '../../program/package-json.ts'
 
 const ownPackages = [
   'framework',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Timeline } from '@botwright/protocol/timeline'
@@ -7,6 +7,7 @@ import { isOwnWork, isTask, type RecordedEvent } from '../recorded-event.ts'
 import { timelineOf } from '../timeline.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
 import { chooseHistory, type RecordedBy } from '../choose-history.ts'
+import { explainUnrecorded } from './explain-unrecorded.ts'
 import { withLinks } from '../output/editor-links.ts'
 import { timelineHtml } from '../output/timeline-html.ts'
 import { lastEvent, newestRows, rowLine } from '../output/event-list.ts'
@@ -46,7 +47,13 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const { cwd: folder, env } = io
   const print = options.print ?? ((text: string) => void io.stdout.write(`${text}\n`))
   const note = options.note ?? ((text: string) => void io.stderr.write(`${text}\n`))
-  using history = new History(chooseHistory(resolve(folder, options.state), from, note), note)
+  const stateDir = resolve(folder, options.state)
+  const file = chooseHistory(stateDir, from, note)
+  if (!existsSync(file) && html === undefined && typeof event !== 'object') {
+    const only = typeof event === 'number' && { event }
+    if (explainUnrecorded(stateDir, { ...only, json, print, note })) return 0
+  }
+  using history = new History(file, note)
   const read = (one: RecordedEvent) => withLinks(timelineOf(one), folder, env['BOT_EDITOR_LINK'])
   if (event === undefined && html === undefined) {
     const rows = newestRows(history)

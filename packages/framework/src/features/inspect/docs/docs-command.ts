@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix'
-import type { ProgramIo } from '@botwright/framework/start'
+import type { ProgramIo } from '../../../program/program-io.ts'
+import { createTerminal, table } from '../terminal.ts'
 import { docsPages, searchDocs } from './docs.ts'
-import { createTerminal, table } from '../terminal/terminal.ts'
 
 /** Sections that are printed. */
 const SHOWN = 3

@@ -1,5 +1,5 @@
-import { captureIo } from '@botwright/framework/start'
 import { expect, test } from 'vitest'
+import { captureIo } from '../../../program/program-io.ts'
 import { runDocs } from './docs-command.ts'
 import { docsPages, searchDocs, sectionsOf } from './docs.ts'
 

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
 import { cut } from '@botwright/protocol/facts'
 import MiniSearch from 'minisearch'
+import { pageFile } from '../../../runtime/own-package.ts'
 
 /** A page of the documentation. */
 export interface DocsPage {
@@ -27,9 +27,7 @@ let loaded: DocsPage[] | undefined
 
 /** The pages that the build of the site wrote into this package. */
 export function docsPages(): DocsPage[] {
-  // Resolves to the same file from `src/lib` and `dist/lib`.
-  const file = fileURLToPath(new URL('../../../dist/docs.json', import.meta.url))
-  return (loaded ??= JSON.parse(readFileSync(file, 'utf8')) as DocsPage[])
+  return (loaded ??= JSON.parse(brotliDecompressSync(pageFile('docs.json.br')).toString()) as DocsPage[])
 }
 
 /** The list of pages for language models (llmstxt.org). */

@@ -1,23 +1,33 @@
-import type { Definition } from '@botwright/framework'
-import type { ProgramIo } from '@botwright/framework/start'
-import { printableLine } from '@botwright/protocol/facts'
-import { errorPage } from '@botwright/protocol/facts'
-import { openBotFolder } from '../files/open-folder.ts'
-import { DevEnv } from '../files/dev-env.ts'
-import { lookAtCluster } from './look-at-cluster.ts'
+import { errorPage, printableLine } from '@botwright/protocol/facts'
+import { resolve } from 'node:path'
+import type { Definition } from '../../../author/files/entries.ts'
+import { loadEnvFile } from '../../../program/env.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
+import type { BotFiles } from '../build-files.ts'
+import { type Colors, count, createTerminal } from '../terminal.ts'
 import { fault, type Finding } from './finding.ts'
-import { lookAtFolder, lookAtSecrets, lookAtWebhook } from './look-at-folder.ts'
+import { lookAtCluster } from './look-at-cluster.ts'
 import { lookAtDatabase, lookAtDisk, lookAtNode, lookAtPackages } from './look-at-machine.ts'
 import { lookAtService, type Needs } from './look-at-service.ts'
-import { count, createTerminal, type Colors } from '../terminal/terminal.ts'
+import { lookAtSecrets } from './look-at-secrets.ts'
+import { lookAtWebhook } from './look-at-webhook.ts'
 
-/** `framework doctor`: all problems that keep a bot from running, and their fixes. Returns 1 if there is a fault. */
-export async function runDoctor({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
-  const { colors, print } = createTerminal(io)
-  const { root, files } = await openBotFolder(io.cwd)
-  const findings = await examine(root, files, io)
+export interface DoctorOptions {
+  /** Its folder is that of the bot. */
+  io: ProgramIo
+  json: boolean
+  /** The folder of the bot's state. */
+  state: string
+  /** Loads the files of the bot: those of the build, unless `@botwright/dev` passes another function. */
+  lookAtFiles: () => Promise<{ findings: Finding[]; loaded?: BotFiles }>
+}
+
+/** `framework doctor`: all problems that keep a bot from running, and their fixes. Resolves with 1 if there is a fault. */
+export async function runDoctor(options: DoctorOptions): Promise<number> {
+  const { colors, print } = createTerminal(options.io)
+  const findings = await examine(options)
   const faults = findings.filter(({ state }) => state === 'fault').length
-  if (json) print(JSON.stringify({ ok: faults === 0, findings }, undefined, 2))
+  if (options.json) print(JSON.stringify({ ok: faults === 0, findings }, undefined, 2))
   else {
     for (const finding of findings) for (const line of shown(finding, colors)) print(line)
     const warnings = findings.filter(({ state }) => state === 'warning').length
@@ -31,22 +41,23 @@ export async function runDoctor({ io, json }: { io: ProgramIo; json: boolean }):
   return faults > 0 ? 1 : 0
 }
 
-async function examine(root: string, files: Set<string>, io: ProgramIo): Promise<Finding[]> {
-  const { env } = io
+async function examine({ io, state, lookAtFiles }: DoctorOptions): Promise<Finding[]> {
+  const { cwd: root, env } = io
+  const stateDir = resolve(root, state)
   const findings = [lookAtNode(), lookAtPackages(root), lookAtDatabase(root)]
   try {
-    new DevEnv(root, env).read()
+    loadEnvFile(root, env)
   } catch (error) {
     const [fact = '', fix = 'write NAME=value lines'] = (error as Error).message.split('; ')
     findings.push(fault('environment', fact, fix))
   }
   const [{ findings: folder, loaded }, secrets, disk] = await Promise.all([
-    lookAtFolder(root, files, io),
+    lookAtFiles(),
     lookAtSecrets(root),
-    lookAtDisk(root),
+    lookAtDisk(stateDir),
   ])
   const [service, cluster, webhook] = await Promise.all([
-    lookAtService(root, env, needsOf(loaded?.definitions ?? [])),
+    lookAtService(stateDir, env, needsOf(loaded?.definitions ?? [])),
     lookAtCluster(root, loaded?.config ?? {}, env),
     loaded ? lookAtWebhook(loaded, env) : [],
   ])

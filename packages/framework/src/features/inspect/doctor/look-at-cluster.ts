@@ -1,5 +1,7 @@
-import { checkCluster, createCall, readEnv } from '@botwright/framework/start'
 import { isBotwrightError } from '@botwright/protocol/facts'
+import { createCall } from '@botwright/rest'
+import { checkCluster } from '../../../program/cluster/find-cluster.ts'
+import { readEnv } from '../../../program/env.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
 /** Checks the package and the Redis of a bot that runs as a cluster; returns nothing if no cluster is configured. */

@@ -1,9 +1,9 @@
-import { makePrivateFolder } from '@botwright/framework/start'
 import { realpathSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { rm, statfs, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { packageFolder, packageVersions } from '../files/package-versions.ts'
+import { basename, join } from 'node:path'
+import { makePrivateFolder } from '@botwright/sqlite'
+import { packageFolder, packageVersions } from '../package-versions.ts'
 import { stalePackages } from './stale-packages.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
@@ -53,8 +53,8 @@ function lookAtFiles(root: string, version: string): Finding {
 }
 
 /** Every event writes to the journal and the state. */
-export async function lookAtDisk(root: string): Promise<Finding> {
-  const folder = join(root, '.botwright')
+export async function lookAtDisk(folder: string): Promise<Finding> {
+  const name = `${basename(folder)}/`
   const file = join(folder, `doctor-${process.pid}`)
   try {
     makePrivateFolder(folder)
@@ -63,7 +63,7 @@ export async function lookAtDisk(root: string): Promise<Finding> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     await rm(file, { force: true }).catch(() => {})
-    const fact = `.botwright/, the folder of the journal and the state, cannot be written (${code})`
+    const fact = `${name}, the folder of the journal and the state, cannot be written (${code})`
     if (code === 'ENOSPC' || code === 'EDQUOT') return fault('disk', fact, 'free some disk space', 'ERR_STATE')
     const fix = 'give the user of this process write access, or pass another folder with --state'
     return fault('disk', fact, fix, 'ERR_CONFIG')
@@ -73,5 +73,5 @@ export async function lookAtDisk(root: string): Promise<Finding> {
   const text = free > 10_240 ? `${Math.floor(free / 1024)} GB free` : `${free} MB free`
   if (free < 10) return fault('disk', `${text} for the journal and the state`, 'free some disk space', 'ERR_STATE')
   if (free < 200) return warning('disk', `${text} for the journal and the state`, 'free some disk space soon')
-  return ok('disk', `.botwright/ can be written, ${text}`)
+  return ok('disk', `${name} can be written, ${text}`)
 }

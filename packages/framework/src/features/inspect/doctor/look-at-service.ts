@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
-import { proxyFor, readEnv, Transport, type Answer } from '@botwright/framework/start'
 import { endpoints } from '@botwright/protocol'
 import { networkFix } from '@botwright/protocol/network-fix'
+import { type Answer, proxyFor, Transport } from '@botwright/rest/transport'
+import { readEnv } from '../../../program/env.ts'
+import { lookAtAccess } from './look-at-access.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
 /** A service that takes longer is as good as unavailable. */
@@ -19,7 +21,7 @@ const MOST_SERVERS = 50
 export type Needs = ReadonlyMap<string, readonly string[]>
 
 /** Checks the variables, the service, whether it accepts the token, its clock, and the bot's permissions in its servers. */
-export async function lookAtService(root: string, variables: NodeJS.ProcessEnv, needs: Needs): Promise<Finding[]> {
+export async function lookAtService(stateDir: string, variables: NodeJS.ProcessEnv, needs: Needs): Promise<Finding[]> {
   if (!variables['BOT_TOKEN'] && !variables['BOT_BASE_URL'])
     return [
       warning(
@@ -38,7 +40,7 @@ export async function lookAtService(root: string, variables: NodeJS.ProcessEnv, 
     })
   }
   const { baseUrl, token } = env
-  const hasRun = existsSync(join(root, '.botwright/journal.db'))
+  const hasRun = existsSync(join(stateDir, 'journal.db'))
   const { host, origin, pathname } = new URL(baseUrl)
   const found: Finding[] = []
   let proxy
@@ -60,7 +62,8 @@ export async function lookAtService(root: string, variables: NodeJS.ProcessEnv, 
         body: null,
         timeoutMs: PATIENCE_MS,
       })
-    return [...found, ...(await ask(get, { host, pathname, hasRun, needs }))]
+    const access = (me: string) => lookAtAccess({ baseUrl, token, me, stateDir })
+    return [...found, ...(await ask(get, { host, pathname, hasRun, needs, access }))]
   } finally {
     await transport.destroy()
   }
@@ -68,7 +71,19 @@ export async function lookAtService(root: string, variables: NodeJS.ProcessEnv, 
 
 async function ask(
   get: (path: string) => Promise<Answer>,
-  { host, pathname, hasRun, needs }: { host: string; pathname: string; hasRun: boolean; needs: Needs },
+  {
+    host,
+    pathname,
+    hasRun,
+    needs,
+    access,
+  }: {
+    host: string
+    pathname: string
+    hasRun: boolean
+    needs: Needs
+    access: (me: string) => Promise<Finding[]>
+  },
 ): Promise<Finding[]> {
   let answer: Answer
   const askedMs = Date.now()
@@ -92,6 +107,7 @@ async function ask(
       ok('service', `${host} answers`),
       ok('token', `accepted: the bot is ${String(profile['username'])}`),
       ...(await lookAtServers(get, profile['id'], needs)),
+      ...(await access(profile['id'])),
       ...clock,
     ]
   if (answer.status === 401) {

@@ -1,7 +1,7 @@
-import type { CommandEntry } from '@botwright/framework/start'
 import type { Command } from 'commander'
-import type { RecordedBy } from '@botwright/framework/replay'
-import { readCount, readFile, readProgram, readSince } from './readers.ts'
+import type { CommandEntry } from '../../../program/command-entry.ts'
+import type { RecordedBy } from '../../history/choose-history.ts'
+import { readCount, readFile, readProgram, readSince } from '../readers.ts'
 
 interface Options {
   type?: string
@@ -20,7 +20,7 @@ const note = '\n"framework dev" always records; "framework start" records with r
 
 export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   const run = async ({ since, lines, follow = false, ...options }: Options) => {
-    const { runEvents } = await import('../history/events-command.ts')
+    const { runEvents } = await import('./events-command.ts')
     const stopping = new AbortController()
     const stop = () => stopping.abort()
     const signals = follow ? (['SIGINT', 'SIGTERM'] as const) : []

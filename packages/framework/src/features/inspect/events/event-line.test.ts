@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedEvent } from '@botwright/framework/replay'
+import type { RecordedCall, RecordedEvent } from '../../history/recorded-event.ts'
 import pc from 'picocolors'
 import { expect, test } from 'vitest'
 import { EventLines } from './event-line.ts'

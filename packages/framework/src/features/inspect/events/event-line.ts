@@ -1,16 +1,12 @@
 import { printableLine } from '@botwright/protocol/facts'
-import {
-  answersOf,
-  answerWords,
-  choiceOf,
-  describeEvent,
-  isOwnWork,
-  localTime,
-  type RecordedEvent,
-  type UnhandledEvents,
-  unhandledWords,
-} from '@botwright/framework/replay'
-import { type Colors, cutToWidth, duration, widthOf } from '../terminal/terminal.ts'
+import { choiceOf } from '../../../author/buttons/face.ts'
+import { answersOf, answerWords } from '../../history/call-words.ts'
+import { describeEvent } from '../../history/event-words.ts'
+import { localTime } from '../../history/local-time.ts'
+import { unhandledWords } from '../../history/output/event-list.ts'
+import { isOwnWork, type RecordedEvent } from '../../history/recorded-event.ts'
+import type { UnhandledEvents } from '../../history/unhandled.ts'
+import { type Colors, cutToWidth, duration, widthOf } from '../terminal.ts'
 
 /** A column grows with its content so far. */
 const WIDEST = 28

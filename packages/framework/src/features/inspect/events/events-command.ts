@@ -1,15 +1,11 @@
 import { resolve } from 'node:path'
-import type { ProgramIo } from '@botwright/framework/start'
-import {
-  chooseHistory,
-  History,
-  type EventRow,
-  isFailedTask,
-  type RecordedBy,
-  type RecordedEvent,
-  TASK_FAILED,
-} from '@botwright/framework/replay'
-import { createTerminal } from '../terminal/terminal.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
+import { chooseHistory, type RecordedBy } from '../../history/choose-history.ts'
+import { isFailedTask, TASK_FAILED } from '../../history/commands/explain-command.ts'
+import { History } from '../../history/history.ts'
+import type { RecordedEvent } from '../../history/recorded-event.ts'
+import type { EventRow } from '../../history/unhandled.ts'
+import { createTerminal } from '../terminal.ts'
 import { EventLines } from './event-line.ts'
 
 export interface EventsOptions {

@@ -1,17 +1,13 @@
 import { resolve } from 'node:path'
-import {
-  configuredUrl,
-  reachCluster,
-  type RecordedBy,
-  runAgain,
-  type SetAsideRequest,
-  setAsideRequests,
-  storeIn,
-} from '@botwright/framework/replay'
-import type { ProgramIo } from '@botwright/framework/start'
 import { printableLine } from '@botwright/protocol/facts'
-import { type Colors, count, createTerminal, table } from '../terminal/terminal.ts'
-import { botOf } from './state-command.ts'
+import type { StateStore } from '../../../author/ports.ts'
+import { configuredUrl, reachCluster } from '../../../program/cluster/reach-cluster.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
+import { storeIn } from '../../../program/state-file.ts'
+import type { RecordedBy } from '../../history/choose-history.ts'
+import { runAgain, type SetAsideRequest, setAsideRequests } from '../../routes/set-aside-requests.ts'
+import { botOf } from '../state/state-command.ts'
+import { type Colors, count, createTerminal, table } from '../terminal.ts'
 
 export interface RequestsOptions {
   io: ProgramIo
@@ -30,8 +26,6 @@ export interface RequestsOptions {
 /** `framework requests`: lists the requests to routes that were set aside, or runs some of them again. Resolves with the exit code. */
 export const runRequests = (options: RequestsOptions): Promise<number> =>
   withStore(options, (store) => requestsIn(store, options))
-
-type StateStore = Parameters<typeof setAsideRequests>[0]
 
 /** Calls `work` with the store of the cluster that is given or configured, or else with that of the folder. */
 async function withStore(options: RequestsOptions, work: (store: StateStore) => Promise<number>): Promise<number> {

@@ -1,8 +1,9 @@
-import type { CommandEntry } from '@botwright/framework/start'
 import type { Command } from 'commander'
-import type { RecordedBy } from '@botwright/framework/replay'
-import type { StateOptions } from '../commands/state-command.ts'
-import { readCount, readProgram } from './readers.ts'
+import type { CommandRun } from '../../../program/program-io.ts'
+import type { RecordedBy } from '../../history/choose-history.ts'
+import { readCount, readProgram } from '../readers.ts'
+import { type BotFiles, filesOfBuild } from '../build-files.ts'
+import type { StateOptions } from './state-command.ts'
 
 interface Typed {
   state: string
@@ -22,7 +23,15 @@ const note =
   '\nReads and writes state.db of the folder, also while the bot runs. Values are shown as they are stored, with the version of the' +
   '\nstate that wrote them: nothing is migrated. The state of a cluster and of a store from bot.config.ts is not in this file.'
 
-export const configure: CommandEntry['configure'] = (command, { done, io }) => {
+/**
+ * Declares `framework state`. `read` reads the files of the bot, for `set`: those of the build, unless the command of `@botwright/dev`
+ * passes another one, which resolves with undefined after it has printed problems.
+ */
+export function configure(
+  command: Command,
+  { done, io }: CommandRun,
+  read: () => Promise<BotFiles | undefined> = () => filesOfBuild(io),
+): void {
   const add = (usage: string, description: string): Command =>
     command
       .command(usage)
@@ -57,18 +66,18 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   add('list [name]', 'Lists stored values, or those of one state')
     .option('-n, --limit <count>', 'number of values', readCount, 100)
     .action(async (name: string | undefined, typed: Typed) => {
-      const { listStates } = await import('../commands/state-command.ts')
+      const { listStates } = await import('./state-command.ts')
       done(await listStates({ ...common(typed), limit: typed.limit!, ...(name !== undefined && { name }) }))
     })
   withOwner(add('get <name>', 'Prints the stored value of one owner')).action(async (name: string, typed: Typed) => {
-    const { getState } = await import('../commands/state-command.ts')
+    const { getState } = await import('./state-command.ts')
     done(await getState(name, common(typed)))
   })
   withOwner(add('set <name> <json>', 'Stores a value for one owner; "-" reads it from standard input'))
     .option('--version <number>', 'version of the value (default: that of the files)', readCount)
     .action(async (name: string, json: string, typed: Typed) => {
-      const { setState } = await import('../commands/state-command.ts')
-      done(await setState(name, json, common(typed), typed.version))
+      const { setState } = await import('./state-command.ts')
+      done(await setState(name, json, common(typed), { version: typed.version, read }))
     })
   command.addHelpText('after', note)
 }

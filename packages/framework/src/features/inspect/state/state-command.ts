@@ -1,24 +1,16 @@
 import { resolve } from 'node:path'
-import type { AnyScope, Definition } from '@botwright/framework'
-import {
-  botsIn,
-  idsOf,
-  isClustered,
-  type KnownBot,
-  MAX_VALUE_CHARACTERS,
-  type Owner,
-  readStates,
-  type StoredState,
-  writeState,
-} from '@botwright/framework/replay'
-import { didYouMean, type ProgramIo } from '@botwright/framework/start'
 import { BotwrightError, lowerId, printableBlock, printableLine } from '@botwright/protocol/facts'
-import { openBotFolder } from '../files/open-folder.ts'
-import { showProblem } from '../problems/code-frame.ts'
-import type { RecordedBy } from '@botwright/framework/replay'
-import { problemsOf } from '../problems/load-problem.ts'
-import { loadFolder } from '../load/loaded-folder.ts'
-import { createTerminal, cutToWidth, table } from '../terminal/terminal.ts'
+import { didYouMean } from '../../../author/did-you-mean.ts'
+import type { Definition } from '../../../author/files/entries.ts'
+import { type AnyScope, idsOf, type Owner } from '../../../author/state/scope.ts'
+import { MAX_VALUE_CHARACTERS } from '../../../author/state/store-text.ts'
+import { isClustered } from '../../../program/cluster/reach-cluster.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
+import type { RecordedBy } from '../../history/choose-history.ts'
+import { botsIn, type KnownBot } from '../../history/known-bots.ts'
+import { readStates, type StoredState, writeState } from '../../state/stored-states.ts'
+import type { BotFiles } from '../build-files.ts'
+import { createTerminal, cutToWidth, table } from '../terminal.ts'
 
 export interface StateOptions {
   /** Its folder is that of the bot. */
@@ -84,25 +76,18 @@ export async function getState(name: string, options: StateOptions): Promise<num
   return 0
 }
 
-/** `framework state set`: stores a value as a version of the state would have. Resolves with the exit code. */
+/** `framework state set`: stores a value as a version of the state would have. `read` reads the files of the bot. Resolves with the exit code. */
 export async function setState(
   name: string,
   text: string,
   options: StateOptions,
-  version: number | undefined,
+  { version, read }: { version: number | undefined; read: () => Promise<BotFiles | undefined> },
 ): Promise<number> {
   const { json, owner, plugin } = options
   const { colors, print } = createTerminal(options.io)
   const value = parseValue(text === '-' ? await textOf(options.io.stdin) : text)
-  const { root, files } = await openBotFolder(options.io.cwd)
-  let loaded
-  try {
-    loaded = await loadFolder(root, files, options.io)
-  } catch (error) {
-    for (const problem of await problemsOf(error, root))
-      options.io.stderr.write(`${await showProblem(problem, root, createTerminal(options.io, options.io.stderr))}\n`)
-    return 1
-  }
+  const loaded = await read()
+  if (!loaded) return 1
   if (loaded.config.store)
     throw refused(
       'bot.config.ts sets a store, so the bot does not read state.db: write the value where that store keeps it',

@@ -1,0 +1,64 @@
+import { systemClock } from '@botwright/clock'
+import { createCall } from '@botwright/rest'
+import { valuesIn } from '../../../program/state-file.ts'
+import { accessKey, lossesOf, lossTexts, readAccess, type StoredAccess } from '../../access/access.ts'
+import { type Finding, ok, warning } from './finding.ts'
+
+/** Of so many servers the access is read, and listed. */
+const MOST_READ = 50
+const MOST_LISTED = 5
+const PATIENCE_MS = 8000
+
+/** What the bot can see and do in its servers, compared with the last day of a bot with a health port. */
+export async function lookAtAccess(options: {
+  baseUrl: string
+  token: string
+  me: string
+  stateDir: string
+}): Promise<Finding[]> {
+  const { baseUrl, token, me, stateDir } = options
+  try {
+    const stored = valuesIn(stateDir, accessKey).find(({ botId }) => botId === me)?.value as StoredAccess | undefined
+    await using call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const { servers } = await call('servers.list', {}, { signal })
+    const lost: Finding[] = []
+    const listed: Finding[] = []
+    const lookedAt = servers.slice(0, MOST_READ)
+    const gone = Object.keys({ ...stored?.servers, ...stored?.lost }).filter(
+      (id) => !servers.some((one) => one.id === id),
+    )
+    const compare = (id: string, name: string, access?: StoredAccess['servers'][string]) => {
+      const { losses } = lossesOf(id, { stored, access, nowMs: systemClock.now() })
+      if (losses.length > 0) lost.push(lossOf(name, lossTexts(losses)))
+    }
+    // One after the other: other requests of the bot share its limits.
+    for (const server of lookedAt) {
+      const access = await readAccess(call, server, { me, signal })
+      compare(server.id, server.name, access)
+      const channels = Object.keys(access.channels).length
+      const held = [...Object.values(access.roles).map((role) => `the role ${role}`), ...access.permissions]
+      const seen = `in the server "${server.name}" the bot sees ${channels} ${channels === 1 ? 'channel' : 'channels'}`
+      listed.push(ok('access', `${seen}${held.length === 0 ? ', without a role' : `, with ${held.join(', ')}`}`))
+    }
+    for (const id of gone) compare(id, stored!.servers[id]?.name ?? stored!.lost[id]!.name)
+    const more = servers.length - Math.min(listed.length, MOST_LISTED)
+    return [
+      ...lost,
+      ...listed.slice(0, MOST_LISTED),
+      ...(more > 0 ? [ok('access', `${more} more ${more === 1 ? 'server' : 'servers'}`)] : []),
+      ...(stored || servers.length === 0
+        ? []
+        : [ok('access', 'not compared: only a bot with a health port stores what it sees')]),
+    ]
+  } catch (error) {
+    return [warning('access', `could not be read: ${(error as Error).message}`, 'run framework doctor again')]
+  }
+}
+
+const lossOf = (server: string, lost: readonly string[]): Finding =>
+  warning(
+    'access',
+    `in the server "${server}" the bot has lost ${lost.join(', ')} within the last day`,
+    'ask a manager of the server to give its role or channel back, unless that was intended',
+  )
