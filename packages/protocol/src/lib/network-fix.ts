@@ -12,6 +12,10 @@ const fixes: readonly (readonly [RegExp, string])[] = [
     /CERT_|SSL_|WRONG_VERSION_NUMBER|EPROTO/,
     'check the certificate of the service, and https:// or http:// in BOT_BASE_URL',
   ],
+  [
+    /answered 2\d\d with a (?:page of HTML|body that is not JSON)/,
+    'a website or the login page of a network answers instead of the service: correct BOT_BASE_URL, or check the proxy and the network',
+  ],
   [/through the proxy/, 'check the proxy in HTTPS_PROXY or HTTP_PROXY, and whether it may reach the service'],
   [
     /ENOTFOUND|EAI_AGAIN/,

@@ -42,6 +42,8 @@ export interface FailingFile {
   /** The people of these failures; 0 for tasks and routes. */
   people: number
   errors: { first: RunError; last: RunError }
+  /** The code of the last error. */
+  code: string | undefined
   /** The ids of the last events that failed, for a replay. */
   events: readonly number[]
 }
@@ -146,7 +148,18 @@ export class FileRuns {
       const affected = [...people.values()].filter((atMs) => atMs > sinceMs).length
       const errors = { first: errorOf(first, clean), last: errorOf(last, clean) }
       const failed = [...events].flatMap(([id, atMs]) => (atMs > sinceMs ? [id] : []))
-      return [{ file, line: errors.last.line || file, runs, failures, people: affected, errors, events: failed }]
+      return [
+        {
+          file,
+          line: errors.last.line || file,
+          runs,
+          failures,
+          people: affected,
+          errors,
+          code: last.outcome.error?.code,
+          events: failed,
+        },
+      ]
     })
     return failing.toSorted((a, b) => b.failures - a.failures || (a.file < b.file ? -1 : 1))
   }

@@ -67,6 +67,14 @@ export const fixes: Readonly<Record<Problem['code'], string>> = {
   dead_letters: 'Fix the cause, then replay the events with framework replay.',
 }
 
+/** The fixes of handlers that fail with these codes. */
+const failingFixes: Readonly<Record<string, string>> = {
+  ERR_STATE_VALUE:
+    'A stored value does not fit the code. Its error has the owner: read the value with framework state get, then correct it with framework state set, or in migrate of the state.',
+  ERR_FORBIDDEN:
+    'The bot lacks a channel or a permission: framework doctor shows what it has in each server, and what it has lost within the last day.',
+}
+
 const faultCodes = {
   blocked: 'handler_blocked',
   out_of_memory: 'handler_out_of_memory',
@@ -120,12 +128,12 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
       faultCodes[kind],
       `${file} ${message.replace(/ (?:with an )?uncaught error: .*/s, ' with an uncaught error')} (within the last hour)`,
     )
-  for (const { file, line, runs, failures, people, errors, events } of files.failing(monotonicMs, clean)) {
+  for (const { file, line, runs, failures, people, errors, code, events } of files.failing(monotonicMs, clean)) {
     const whom = people > 0 ? `, for ${count(people, 'person', 'people')}` : ''
     add(
       'handler_failing',
       `${file} fails: ${failures} of ${count(runs, 'run')} within the last hour${whom}${line === file ? '' : `; the last error was at ${line}`}`,
-      { errors, events },
+      { errors, events, ...(code !== undefined && code in failingFixes && { fix: failingFixes[code]! }) },
     )
   }
   const { wrongSecret = 0, lastAcceptedMs = -Infinity, lastWrongSecretMs = -Infinity } = bot?.webhook ?? {}

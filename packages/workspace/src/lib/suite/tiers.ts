@@ -24,6 +24,10 @@ export const tiers: readonly Tier[] = [
     name: 'all/databases',
     description: 'Drizzle and PostgreSQL, with packages from npm; a bot with SQLite stands for them',
   },
+  {
+    name: 'all/incidents',
+    description: 'incidents in a process of framework start; the tests of each problem stand for them',
+  },
   { name: 'all/saved-tests', description: 'saved conversations as tests; their text is compared' },
   { name: 'all/real-time', description: 'waits, replays and saves that take seconds; faster ones stand for them' },
   { name: 'all/processes', description: 'each command as a process of its own; those of most commands stand for them' },
