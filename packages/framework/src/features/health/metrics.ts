@@ -4,6 +4,7 @@ import { failedResults } from '@botwright/protocol/timeline'
 import type { Definition } from '../../author/files/entries.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { clockAheadSeconds, type HealthFacts, lagSeconds, pollAgeSeconds } from '../problems/health-facts.ts'
+import type { Problem } from '../problems/problems.ts'
 import type { TaskView } from '../problems/tasks.ts'
 import { readinessOf } from './readiness.ts'
 
@@ -98,8 +99,18 @@ export class BotMetrics implements Disposable {
   #read: readonly TaskView[] = []
   readonly #loop = monitorEventLoopDelay({ resolution: 20 })
 
-  /** `tasks` reads them from the store. */
-  constructor(facts: () => HealthFacts, more: MetricTable = {}, tasks?: () => Promise<readonly TaskView[]>) {
+  /** `tasks` reads them from the store; `problems` are those of this moment. */
+  constructor(
+    facts: () => HealthFacts,
+    more: MetricTable = {},
+    {
+      tasks,
+      problems,
+    }: {
+      tasks?: (() => Promise<readonly TaskView[]>) | undefined
+      problems?: () => readonly Pick<Problem, 'code'>[]
+    } = {},
+  ) {
     this.#tasks = tasks
     const registers = [this.#registry]
     this.#received = new Counter({
@@ -136,6 +147,16 @@ export class BotMetrics implements Disposable {
           }
         },
       })
+    new Gauge({
+      name: 'botwright_problems',
+      help: 'Problems that /readyz lists now, by code',
+      labelNames: ['code'],
+      registers,
+      collect() {
+        this.reset()
+        for (const { code } of problems?.() ?? []) this.inc({ code })
+      },
+    })
     new Gauge({
       name: 'botwright_task_info',
       help: 'Always 1: the cron pattern or the interval of a task, and its time zone',

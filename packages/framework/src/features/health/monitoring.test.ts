@@ -19,11 +19,10 @@ const read = (name: string) =>
 
 /** The names of the time series, and the labels of each. */
 async function series(): Promise<Set<string>> {
-  using metrics = new BotMetrics(
-    () => facts,
-    clusterMetrics,
-    async () => [daily('done')],
-  )
+  using metrics = new BotMetrics(() => facts, clusterMetrics, {
+    tasks: async () => [daily('done')],
+    problems: () => [{ code: 'access_lost' }],
+  })
   metrics.received('message')
   metrics.observe({ eventId: 1, type: 'message', file: 'commands/ping.ts', ms: 1, result: 'ok' })
   metrics.observe({ eventId: -1, type: 'task', file: 'tasks/daily.ts', ms: 1, result: 'ok' })
@@ -68,11 +67,7 @@ test('the failures of a file begin with 0, so that the first one is an increase'
 
 test('a task has failed by the store, which another instance may have written', async () => {
   let views = [daily('failed')]
-  using metrics = new BotMetrics(
-    () => facts,
-    {},
-    async () => views,
-  )
+  using metrics = new BotMetrics(() => facts, {}, { tasks: async () => views })
   metrics.observe({ eventId: -1, type: 'task', file: 'tasks/daily.ts', ms: 1, result: 'error' })
   expect(await metrics.text()).toContain('botwright_task_failed{file="tasks/daily.ts"} 1')
   views = [daily('done')]

@@ -36,7 +36,7 @@ export async function openHealth(options: {
   log: Log
 }): Promise<Health> {
   const { facts, problems, log, refresh, extraMetrics, control, mount } = options
-  const metrics = new BotMetrics(facts, extraMetrics, options.tasks)
+  const metrics = new BotMetrics(facts, extraMetrics, { tasks: options.tasks, problems: () => problems.list() })
   const answer: HttpAnswer = async (request) => {
     const { path } = request
     try {

@@ -14,6 +14,7 @@ export interface Terminal {
   readonly size?: { columns: number; rows: number } | undefined
 }
 
+/** The terminal of a stream; default: standard output. */
 export function createTerminal({ stdout, env }: ThreadIo, stream: ProgramOutput = stdout): Terminal {
   return {
     colors: pc.createColors(wantsColors(stream, env)),

@@ -4,7 +4,7 @@ import type { Definition } from '../../author/files/entries.ts'
 import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
 import { lastKey } from '../tasks/runtime/scheduler.ts'
 import { switchOff } from '../switches/change.ts'
-import { tasksOf } from './tasks.ts'
+import { taskText, tasksOf } from './tasks.ts'
 
 const MINUTE_MS = 60_000
 const task = (name: string, schedule: object = {}): Definition => ({
@@ -38,4 +38,20 @@ test('a run that no instance begins is overdue', async () => {
   const [view] = await viewsOf([task('beat', { everyMs: MINUTE_MS })], 10 * MINUTE_MS, prepare)
   expect(view).toMatchObject({ schedule: 'every 1 min', timezone: null, last: null })
   expect(view!.reason).toMatch(/^its run is overdue/)
+})
+
+test('a task has a line in the log, and a task that is switched off has no next run', async () => {
+  const pattern = JSON.stringify([MINUTE_MS, null])
+  const prepare = async (store: SqliteStore) => {
+    for (const name of ['beat', 'off'])
+      await store.set(lastKey(name), { scheduledAtMs: MINUTE_MS, state: 'done', pattern }, {})
+    await switchOff(store, { name: 'tasks/off', sinceMs: 0 })
+  }
+  const every = { everyMs: MINUTE_MS }
+  const definitions = [task('beat', every), task('daily', { cron: '0 9 * * *' }), task('off', every)]
+  expect((await viewsOf(definitions, 90_000, prepare)).map(taskText)).toEqual([
+    'tasks/beat.ts: every 1 min, next run 1970-01-01T00:02:00.000Z, last run 1970-01-01T00:01:00.000Z (done)',
+    'tasks/daily.ts: 0 9 * * * UTC, next run 1970-01-01T09:00:00.000Z, it has never run, its first run is not due yet',
+    'tasks/off.ts: every 1 min, last run 1970-01-01T00:01:00.000Z (done), it is switched off',
+  ])
 })

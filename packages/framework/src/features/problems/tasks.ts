@@ -19,7 +19,7 @@ export interface TaskView {
   /** The last error since the start of this process. */
   last_error: string | null
   next_at: string | null
-  /** Why it has never run; null if it has. */
+  /** Why it does not run: it is switched off, or has never run. */
   reason: string | null
   /** Runs that handlers have scheduled. */
   scheduled: number
@@ -56,8 +56,8 @@ export async function tasksOf(
       timezone: cron === undefined ? null : timezone === undefined ? 'UTC' : timezoneOf(timezone, options.env, file),
       last: last ? { at: iso(last.atMs), state: last.state } : null,
       last_error: error ? `${error.line}: ${error.message}` : null,
-      next_at: nextMs === undefined ? null : iso(nextMs),
-      reason: last ? null : reasonOf(state, { isOff, nowMs: options.nowMs }),
+      next_at: isOff || nextMs === undefined ? null : iso(nextMs),
+      reason: isOff ? 'it is switched off' : last ? null : reasonOf(state, options.nowMs),
       scheduled,
       set_aside: setAside,
     }
@@ -67,12 +67,11 @@ export async function tasksOf(
 /** A task in one line of the log. */
 export function taskText({ file, schedule, timezone, last, next_at, reason }: TaskView): string {
   const when = schedule === null ? 'no schedule' : [schedule, timezone ?? []].flat().join(' ')
-  const former = last ? `last run ${last.at} (${last.state})` : `it has never run: ${reason}`
-  return `${file}: ${[when, next_at === null ? [] : `next run ${next_at}`, former].flat().join(', ')}`
+  const former = last ? `last run ${last.at} (${last.state})` : 'it has never run'
+  return `${file}: ${[when, next_at === null ? [] : `next run ${next_at}`, former, reason ?? []].flat().join(', ')}`
 }
 
-function reasonOf({ nextMs, setAside }: TaskState, { isOff, nowMs }: { isOff: boolean; nowMs: number }): string | null {
-  if (isOff) return 'it is switched off'
+function reasonOf({ nextMs, setAside }: TaskState, nowMs: number): string {
   if (nextMs === undefined)
     return setAside > 0 ? 'all its runs were set aside' : 'it has no schedule, and no run of a handler waits'
   if (nextMs < nowMs - OVERDUE_MS)

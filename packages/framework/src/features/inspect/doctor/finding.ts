@@ -12,13 +12,16 @@ export interface Finding {
   code?: ErrorCode
 }
 
+/** A check without a problem. */
 export const ok = (subject: string, fact: string): Finding => ({ state: 'ok', subject, fact })
+/** A problem with which the bot runs. */
 export const warning = (subject: string, fact: string, fix: string): Finding => ({
   state: 'warning',
   subject,
   fact,
   fix,
 })
+/** A problem that keeps the bot from running. */
 export const fault = (subject: string, fact: string, fix: string, code?: ErrorCode): Finding => ({
   state: 'fault',
   subject,

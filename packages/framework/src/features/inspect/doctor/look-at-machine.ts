@@ -10,6 +10,7 @@ import { fault, ok, warning, type Finding } from './finding.ts'
 const oldestNode = [20, 19] as const
 const MEGABYTE = 1024 * 1024
 
+/** Whether the version of Node is supported. */
 export function lookAtNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return ok('Node', version)
