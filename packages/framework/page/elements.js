@@ -47,8 +47,8 @@ export function duration(seconds) {
 /** @param {number | null} ms */
 export const milliseconds = (ms) => (ms === null ? '–' : duration(ms / 1000))
 
-/** A longer text has a line of its own on narrow screens. */
-const SHORT = 12
+/** A longer text has a line of its own on narrow screens, and on others breaks into lines if it is longer than the second one. */
+const [SHORT, LINE] = [12, 40]
 
 /**
  * A table, or a text if it has no rows. If it is too wide it scrolls, which the keyboard can do too. On narrow screens each row is a block,
@@ -73,7 +73,8 @@ export function table(name, heads, rows, empty) {
       ...rest.map((cell, column) => {
         const isNothing = cell === null || cell === 0 || cell === '0' || cell === '–' || cell === ''
         const isLong = typeof cell === 'string' && cell.length > SHORT
-        const kind = isNothing ? { class: 'nothing' } : isLong ? { class: 'long' } : {}
+        const isWide = isLong && cell.length > LINE
+        const kind = isNothing ? { class: 'nothing' } : isLong ? { class: isWide ? 'long wide' : 'long' } : {}
         return element('td', { role: 'cell', 'data-head': heads[column + 1] ?? '', ...kind }, cell)
       }),
     ),

@@ -84,6 +84,7 @@ const more = {
   handlers_slow: { key: 'queues', title: 'Channels' },
   budget_used_up: { key: 'budget', title: 'Message budget' },
   rate_limited: { key: 'files', title: 'Files' },
+  access_lost: { key: 'servers', title: 'Servers' },
 }
 
 /** @param {ControlState['problems'][number]} problem @param {string} now */
