@@ -149,9 +149,7 @@ export const sections = [
           ['Used', limit === null ? number.format(used) : `${used} of ${limit}`],
           ['Messages waiting', number.format(waiting)],
           ['Next slot', free_in_seconds > 0 ? `in ${duration(free_in_seconds)}` : 'free'],
-          ...(sender
-            ? [['Most messages', `${sender.file ?? 'broadcasts or unknown'}: ${sender.sent} in a minute`]]
-            : []),
+          ['Most messages', sender ? `${sender.file ?? 'broadcasts'}: ${sender.sent} in a minute` : '–'],
         ]),
         chart(state),
       ]

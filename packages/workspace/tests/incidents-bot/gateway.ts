@@ -3,7 +3,7 @@ import { request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** What is wrong between a bot and the service. */
+/** A fault between a bot and the service. */
 export interface Trouble {
   certificate?: keyof typeof certificates
   /** It answers with a page instead of the service. */

@@ -189,7 +189,7 @@ test('a bot that runs: eleven incidents, one after the other', async () => {
   expect(bot.output).toMatch(/the value of bob .* was written by a newer version of the bot \(9; this one is 1\)/)
   expect(await framework('state', 'get', 'scores', '--user', user_id)).toContain('"many"')
 
-  // Somebody has created another secret for event webhooks.
+  // The owner has created another secret for event webhooks.
   await person('ann').bots.newEventWebhookSecret({ bot_id: botId() })
   await says('ann', 'hello', 'random')
   expect((await bot.shows('webhook_secret', /signature of another secret/)).fix).toContain('into BOT_WEBHOOK_SECRET')

@@ -17,7 +17,7 @@ export interface ServerView {
   channels: number
   roles: string[]
   permissions: string[]
-  /** What it has lost within the last day. */
+  /** Its losses within the last day. */
   lost: string[]
   /** The time of the last loss. */
   lost_at: string | null
@@ -117,7 +117,7 @@ export class AccessWatch implements Disposable {
 }
 
 /** The stored servers, those with losses first. */
-export function viewsOf({ servers, lost }: StoredAccess): ServerView[] {
+function viewsOf({ servers, lost }: StoredAccess): ServerView[] {
   const ids = new Set([...Object.keys(lost), ...Object.keys(servers)])
   return [...ids].map((id) => {
     const access = servers[id]

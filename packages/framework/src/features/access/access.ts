@@ -1,6 +1,6 @@
 import type { Call } from '@botwright/rest'
 
-/** What a bot can see and do in a server. */
+/** The channels, roles and permissions of a bot in a server. */
 export interface Access {
   name: string
   /** The names of the channels by id. */
@@ -26,7 +26,7 @@ export interface StoredAccess {
 }
 
 export const accessKey = 'server-access'
-export const DAY_MS = 86_400_000
+const DAY_MS = 86_400_000
 const SERVER: Omit<Loss, 'atMs'> = { key: 'server', text: 'the whole server' }
 
 /** Reads what a bot can see and do in a server. */

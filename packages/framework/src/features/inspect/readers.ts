@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { systemClock } from '@botwright/clock'
 import { isTime } from '@botwright/protocol/facts'
 import { InvalidArgumentError } from 'commander'
 import { durationExamples, parseDuration } from '../../author/time/duration.ts'
@@ -7,7 +8,7 @@ import type { RecordedBy } from '../history/choose-history.ts'
 /** Reads the value of `--since`, a duration or a time, as milliseconds since 1970. */
 export function readSince(text: string): number {
   const ms = parseDuration(text)
-  if (ms !== undefined) return Date.now() - ms
+  if (ms !== undefined) return systemClock.now() - ms
   if (!isTime(text))
     throw new InvalidArgumentError(`must be a duration (${durationExamples}) or a time (2026-01-31T08:00)`)
   // In the zone of the computer, as other times in a terminal: JavaScript reads a date alone in UTC.

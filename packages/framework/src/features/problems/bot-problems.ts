@@ -113,7 +113,7 @@ export class BotProblems implements Disposable {
     return within(clock, READ_MS, () => tasksOf(bot.definitions(), options))
   }
 
-  /** What the bot can see and do in its servers; null before the first look. */
+  /** The channels, roles and permissions of the bot in its servers; null before the first look. */
   servers(): ServerView[] | null {
     return this.#access?.servers ?? null
   }

@@ -127,10 +127,12 @@ export class FileRuns {
   }
 
   /** The files whose handlers have ended their thread since that monotonic time. */
-  faulty(sinceMs: number): { file: string; kind: FaultKind; message: string }[] {
+  faulty(sinceMs: number): { file: string; kind: FaultKind; message: string; line: string }[] {
     return [...this.#files].flatMap(([file, { faults }]) =>
       [...faults].flatMap(([kind, { at, outcome }]) =>
-        at.monotonicMs < sinceMs ? [] : [{ file, kind, message: outcome.error?.message ?? '' }],
+        at.monotonicMs < sinceMs
+          ? []
+          : [{ file, kind, message: outcome.error?.message ?? '', line: outcome.error?.at ?? file }],
       ),
     )
   }

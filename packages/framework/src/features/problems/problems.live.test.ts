@@ -102,3 +102,24 @@ test('a task without `retry` whose run fails has failed until a run succeeds', a
   await rig.until(async () => (await stateOf()) === 'done')
   expect(await metrics()).toContain('botwright_task_failed{file="tasks/beat.ts"} 0')
 })
+
+test('an uncaught error has its own line, also while a handler of another file runs', async () => {
+  await using rig = await ChatRig.start()
+  const more = {
+    'commands/slow.ts':
+      'export default async (ctx) => { if (!ctx.redelivered) await new Promise((end) => setTimeout(end, 60_000)) }',
+    'commands/timer.ts': `export default () => {
+  setTimeout(() => {
+    throw new Error('late')
+  })
+}`,
+  }
+  const { bot, state } = await startControlled(rig, { more })
+  await rig.says('ann', '/slow', 'c0')
+  await rig.until(() => bot.stats().running === 1)
+  await rig.says('ann', '/timer', 'c1')
+  await rig.until(async () => (await state()).problems.some(({ code }) => code === 'handler_crashed'))
+  const line = 'build-1/commands/timer.mjs:3'
+  expect(rig.logged('error')[0]).toContain(`${line}: ended its thread with an uncaught error: late`)
+  expect((await state()).problems[0]!.text).toContain(`ended its thread with an uncaught error at ${line}`)
+})

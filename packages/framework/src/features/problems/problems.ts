@@ -123,10 +123,10 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
   }
   const cluster = bot?.cluster?.cluster
   if (cluster && cluster.leader === undefined) add('no_leader', 'No instance is the leader, so no events are read')
-  for (const { file, kind, message } of files.faulty(monotonicMs - HOUR_MS))
+  for (const { file, kind, message, line } of files.faulty(monotonicMs - HOUR_MS))
     add(
       faultCodes[kind],
-      `${file} ${message.replace(/ (?:with an )?uncaught error: .*/s, ' with an uncaught error')} (within the last hour)`,
+      `${file} ${message.replace(/ (?:with an )?uncaught error: .*/s, ' with an uncaught error')}${line === file ? '' : ` at ${line}`} (within the last hour)`,
     )
   for (const { file, line, runs, failures, people, errors, code, events } of files.failing(monotonicMs, clean)) {
     const whom = people > 0 ? `, for ${count(people, 'person', 'people')}` : ''

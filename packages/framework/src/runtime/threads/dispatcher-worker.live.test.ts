@@ -64,7 +64,9 @@ test.each(['exit', 'timer'])('replaces a worker that dies by %s, and runs its ot
   await rig.say(3, 'hello')
   expect(rig.notes).toEqual(expect.arrayContaining(['start 1 v1', 'start 1 v1 again', 'end 1 v1', 'end 3 v1']))
   expect(rig.notes.filter((line) => line.startsWith('start 2'))).toHaveLength(3)
-  expect(rig.logged('error').join('\n')).toMatch(/events\/message\.ts: ended its thread/)
+  // An error has its line.
+  const who = how === 'exit' ? /events\/message\.ts: ended its thread/ : /v1\/message\.mjs:15: ended its thread/
+  expect(rig.logged('error').join('\n')).toMatch(who)
 })
 
 /** Records the waits before threads restart, and ends each of them at once. */

@@ -93,12 +93,17 @@ export function deadLetter(
 }
 
 /** The outcome of an event that is not run again automatically. */
-export const deadLetteredOutcome = (event: BotEvent, file: string | undefined, message: string): Outcome => ({
+export const deadLetteredOutcome = (
+  event: BotEvent,
+  file: string | undefined,
+  message: string,
+  at = file ?? '',
+): Outcome => ({
   eventId: eventKey(event),
   type: event.type,
   file,
   result: 'dead_lettered',
-  error: { message, at: file ?? '', reference: '' },
+  error: { message, at, reference: '' },
 })
 
 /** Runs the bot's handlers, in this thread or in workers. One conformance suite tests both implementations. */

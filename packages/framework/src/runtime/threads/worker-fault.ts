@@ -59,13 +59,14 @@ export async function reportFault(
   const causes = blamed ? [blamed] : suspects
   const handling = (await thread.files(causes.map((run) => run.delivery))) ?? []
   const files = [...new Set(handling.filter((file) => file !== undefined))]
-  const who = (!blamed && end.at) || files.join(' or ') || 'the bot'
+  // The line of an uncaught error, such as one in a timer, may be in another file than the handler that runs.
+  const who = end.at ?? (files.join(' or ') || 'the bot')
   const [last] = givenUp
   const next = last ? textOfEnd(last.delivery.event, replayCommand) : 'a new worker runs its unfinished events again'
   const what = howItEnded(end)
   causes.forEach(({ delivery }, i) => {
     const message = givenUp.length > 0 ? `${what}, ${ATTEMPTS} times` : what
-    const dead = deadLetteredOutcome(handledEvent(delivery.event) ?? delivery.event, handling[i], message)
+    const dead = deadLetteredOutcome(handledEvent(delivery.event) ?? delivery.event, handling[i], message, end.at)
     const fault = end.outOfMemory ? { outOfMemory: true as const } : end.how === 'blocked' && { blocked: true as const }
     observer?.outcome?.({ ...dead, ...(givenUp.length === 0 && { result: 'crashed' }), ...fault })
   })

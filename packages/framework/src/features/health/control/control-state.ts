@@ -65,7 +65,7 @@ export interface ControlState {
   }
   /** Messages that wait for the end of quiet hours. */
   held: { total: number; channels: HeldView[] } | null
-  /** What the bot can see and do in its servers. */
+  /** The channels, roles and permissions of the bot in its servers. */
   servers: ServerView[] | null
   files: FileState[]
   /** Null without a cluster. */

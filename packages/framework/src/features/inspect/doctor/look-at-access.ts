@@ -9,7 +9,7 @@ const MOST_READ = 50
 const MOST_LISTED = 5
 const PATIENCE_MS = 8000
 
-/** What the bot can see and do in its servers, compared with the last day of a bot with a health port. */
+/** The channels, roles and permissions of the bot in its servers, compared with the last day of a bot with a health port. */
 export async function lookAtAccess(options: {
   baseUrl: string
   token: string

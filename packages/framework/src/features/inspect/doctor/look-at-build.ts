@@ -33,7 +33,9 @@ export async function lookAtBuild(
 export const faultsOf = (message: string, otherwise: string): Finding[] =>
   message.split('\n').map((line) => {
     const variable = /^(.*?): ((?:add|correct|declare|make) .*)$/.exec(line)
-    const [, fact = line, fix = 'correct it'] = variable ?? /^(.*); (run .*)$/.exec(line) ?? []
+    const at = line.indexOf('; run ')
+    const build = at < 0 ? [] : [line, line.slice(0, at), line.slice(at + 2)]
+    const [, fact = line, fix = 'correct it'] = variable ?? build
     return fault(variable ? 'environment' : otherwise, fact, fix, 'ERR_CONFIG')
   })
 

@@ -86,7 +86,7 @@ async function ask(
   },
 ): Promise<Finding[]> {
   let answer: Answer
-  const askedMs = Date.now()
+  const askedMs = systemClock.now()
   try {
     answer = await get(endpoints.me.get.path)
   } catch (error) {
@@ -100,7 +100,7 @@ async function ask(
       ),
     ]
   }
-  const clock = lookAtClock(answer.headers['date'], (askedMs + Date.now()) / 2)
+  const clock = lookAtClock(answer.headers['date'], (askedMs + systemClock.now()) / 2)
   const profile = json(answer.text)
   if (answer.status === 200 && typeof profile?.['id'] === 'string')
     return [

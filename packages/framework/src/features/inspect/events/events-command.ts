@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { sleep, systemClock } from '@botwright/clock'
 import type { ProgramIo } from '../../../program/program-io.ts'
 import { chooseHistory, type RecordedBy } from '../../history/choose-history.ts'
 import { isFailedTask, TASK_FAILED } from '../../history/commands/explain-command.ts'
@@ -64,7 +65,8 @@ export async function runEvents(options: EventsOptions): Promise<number> {
   }
   if (past.length === 0 && !json && !follow) terminal.print(terminal.colors.dim('no recorded event matches'))
   while (follow && !signal.aborted) {
-    await pause(LOOK_MS, signal)
+    // An aborted sleep rejects.
+    await sleep(systemClock, LOOK_MS, signal).catch(() => {})
     // An event's file is known when its handler has ended: new events are selected by type alone.
     for (const { seq } of history.events({ ...(type !== undefined && { type }), afterSeq: last })) {
       open.add(seq)
@@ -81,17 +83,6 @@ export async function runEvents(options: EventsOptions): Promise<number> {
 }
 
 const mayEnd = ({ result, atMs }: RecordedEvent): boolean =>
-  result === 'unfinished' && Date.now() - atMs < LONGEST_HANDLER_MS
+  result === 'unfinished' && systemClock.now() - atMs < LONGEST_HANDLER_MS
 
 const toJson = ({ seq: _seq, atMs, ...event }: RecordedEvent) => ({ at: new Date(atMs).toISOString(), ...event })
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
