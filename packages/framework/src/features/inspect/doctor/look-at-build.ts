@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isBotwrightError } from '@botwright/protocol/facts'
+import { buildManifestName } from '../../../program/build-manifest.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
 import { type BotFiles, filesOfBuild } from '../build-files.ts'
 import { count } from '../terminal.ts'
@@ -17,7 +18,9 @@ export async function lookAtBuild(
   io: Pick<ProgramIo, 'cwd' | 'env'>,
   folder: string,
 ): Promise<{ findings: Finding[]; loaded?: BotFiles }> {
-  const findings = lookAtPackageFile(io.cwd)
+  // An image may contain the build without a package.json.
+  const hasBuild = existsSync(resolve(io.cwd, folder, buildManifestName))
+  const findings = hasBuild ? [] : lookAtPackageFile(io.cwd)
   if (findings.length > 0) return { findings }
   try {
     const loaded = await filesOfBuild(io, folder)
