@@ -71,6 +71,7 @@ describeWithRedis('the control room of a cluster', () => {
       expect(state.cluster.away_seconds).toBeGreaterThan(0)
       expect(Object.keys(state.unavailable).toSorted()).toEqual([
         'dead_letters',
+        'held',
         'requests',
         'runs',
         'switches',

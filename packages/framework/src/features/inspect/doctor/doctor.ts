@@ -57,7 +57,7 @@ async function examine({ io, state, lookAtFiles }: DoctorOptions): Promise<Findi
     lookAtDisk(stateDir),
   ])
   const [service, cluster, webhook] = await Promise.all([
-    lookAtService(stateDir, env, needsOf(loaded?.definitions ?? [])),
+    lookAtService(io, stateDir, needsOf(loaded?.definitions ?? [])),
     lookAtCluster(root, loaded?.config ?? {}, env),
     loaded ? lookAtWebhook(loaded, env) : [],
   ])

@@ -1,5 +1,7 @@
 import { systemClock } from '@botwright/clock'
 import { createCall } from '@botwright/rest'
+import { configuredUrl, reachCluster } from '../../../program/cluster/reach-cluster.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
 import { valuesIn } from '../../../program/state-file.ts'
 import { accessKey, lossesOf, lossTexts, readAccess, type StoredAccess } from '../../access/access.ts'
 import { type Finding, ok, warning } from './finding.ts'
@@ -15,10 +17,11 @@ export async function lookAtAccess(options: {
   token: string
   me: string
   stateDir: string
+  io: Pick<ProgramIo, 'cwd' | 'env'>
 }): Promise<Finding[]> {
-  const { baseUrl, token, me, stateDir } = options
+  const { baseUrl, token, me } = options
   try {
-    const stored = valuesIn(stateDir, accessKey).find(({ botId }) => botId === me)?.value as StoredAccess | undefined
+    const stored = await storedAccess(options)
     await using call = createCall({ baseUrl, token, clock: systemClock, messageBudget: false })
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const { servers } = await call('servers.list', {}, { signal })
@@ -49,11 +52,28 @@ export async function lookAtAccess(options: {
       ...(more > 0 ? [ok('access', `${more} more ${more === 1 ? 'server' : 'servers'}`)] : []),
       ...(stored || servers.length === 0
         ? []
-        : [ok('access', 'not compared: only a bot with a health port stores what it sees')]),
+        : [ok('access', 'not compared: no earlier look is stored. A bot with a health port looks every hour')]),
     ]
   } catch (error) {
     return [warning('access', `could not be read: ${(error as Error).message}`, 'run framework doctor again')]
   }
+}
+
+/** The last look, from the state of the folder, or of the cluster. */
+async function storedAccess({
+  me,
+  stateDir,
+  io,
+}: {
+  me: string
+  stateDir: string
+  io: Pick<ProgramIo, 'cwd' | 'env'>
+}): Promise<StoredAccess | undefined> {
+  const configured = await configuredUrl(io.cwd, io.env)
+  if (configured === undefined)
+    return valuesIn(stateDir, accessKey).find(({ botId }) => botId === me)?.value as StoredAccess | undefined
+  const { cluster, bot } = await reachCluster({ who: 'framework doctor', io, configured })
+  return cluster.withStore(bot, async (store) => (await store.get(accessKey))?.value as StoredAccess | undefined)
 }
 
 const lossOf = (server: string, lost: readonly string[]): Finding =>

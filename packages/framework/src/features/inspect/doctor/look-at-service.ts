@@ -5,6 +5,7 @@ import { endpoints } from '@botwright/protocol'
 import { networkFix } from '@botwright/protocol/network-fix'
 import { type Answer, proxyFor, Transport } from '@botwright/rest/transport'
 import { readEnv } from '../../../program/env.ts'
+import type { ProgramIo } from '../../../program/program-io.ts'
 import { lookAtAccess } from './look-at-access.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
@@ -21,7 +22,12 @@ const MOST_SERVERS = 50
 export type Needs = ReadonlyMap<string, readonly string[]>
 
 /** Checks the variables, the service, whether it accepts the token, its clock, and the bot's permissions in its servers. */
-export async function lookAtService(stateDir: string, variables: NodeJS.ProcessEnv, needs: Needs): Promise<Finding[]> {
+export async function lookAtService(
+  io: Pick<ProgramIo, 'cwd' | 'env'>,
+  stateDir: string,
+  needs: Needs,
+): Promise<Finding[]> {
+  const variables = io.env
   if (!variables['BOT_TOKEN'] && !variables['BOT_BASE_URL'])
     return [
       warning(
@@ -62,7 +68,7 @@ export async function lookAtService(stateDir: string, variables: NodeJS.ProcessE
         body: null,
         timeoutMs: PATIENCE_MS,
       })
-    const access = (me: string) => lookAtAccess({ baseUrl, token, me, stateDir })
+    const access = (me: string) => lookAtAccess({ baseUrl, token, me, stateDir, io })
     return [...found, ...(await ask(get, { host, pathname, hasRun, needs, access }))]
   } finally {
     await transport.destroy()
