@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@botwright/protocol'
+import type { BotwrightError } from '@botwright/protocol/facts'
 
 /** One result of the doctor. A fault keeps the bot from running; a warning may. */
 export interface Finding {
@@ -9,7 +9,7 @@ export interface Finding {
   /** The fix. */
   fix?: string
   /** The error code that the bot itself would end with; the documentation has a section about it. */
-  code?: ErrorCode
+  code?: BotwrightError['code']
 }
 
 /** A check without a problem. */
@@ -22,7 +22,7 @@ export const warning = (subject: string, fact: string, fix: string): Finding => 
   fix,
 })
 /** A problem that keeps the bot from running. */
-export const fault = (subject: string, fact: string, fix: string, code?: ErrorCode): Finding => ({
+export const fault = (subject: string, fact: string, fix: string, code?: BotwrightError['code']): Finding => ({
   state: 'fault',
   subject,
   fact,
