@@ -15,7 +15,14 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
   if (controlToken !== undefined) hideFromNow(controlToken)
   const watch = new HealthWatch(config, clock)
   const clean = createRedactor([token, controlToken, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
-  const problems = new BotProblems({ clock, log, watch, env: config.env, clean })
+  const problems = new BotProblems({
+    clock,
+    log,
+    watch,
+    env: config.env,
+    clean,
+    countsCalls: controlToken !== undefined,
+  })
   cleanup.add(() => problems[Symbol.dispose]())
   const extraMetrics = cluster && (await import('./cluster-metrics.ts')).clusterMetrics
   const { control, routes } = (await openControl(options, { clock, watch, problems, clean })) ?? {}

@@ -24,6 +24,8 @@ interface ProblemOptions {
   watch: HealthWatch
   /** The declared variables, one of which may be the time zone of a task. */
   env: Readonly<Record<string, unknown>> | undefined
+  /** Whether `called` is called. */
+  countsCalls?: boolean
   /** Removes secrets from the messages of errors. */
   clean: (text: string) => string
 }
@@ -137,6 +139,7 @@ export class BotProblems implements Disposable {
       queues: this.queues(),
       lost: this.#access?.lost ?? [],
       sender: this.sender,
+      countsCalls: this.#options.countsCalls ?? false,
       minutes: this.minutes.list(facts.nowMs),
       end: this.#end,
       clean: this.#options.clean,

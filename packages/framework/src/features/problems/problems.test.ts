@@ -17,6 +17,7 @@ const seen = (facts: Partial<Seen> = {}): Seen => ({
     lost: [],
     queues: [],
     sender: undefined,
+    countsCalls: true,
     minutes: [],
     end: undefined,
     clean: (text) => text,
@@ -47,6 +48,13 @@ test('messages that wait for reserved slots are a problem, too', () => {
   const sender = { file: 'commands/spam.ts', person: 'u1', sent: 20, total: 22 }
   expect(one(problemsOf(facts({ rest }), seen({ sender }))).text).toMatch(
     /commands\/spam\.ts sent the most messages: 20 within the last minute, most of them for the user u1$/,
+  )
+})
+
+test('without a control room, calls are not counted by file', () => {
+  const rest = { waiting: 12, used: 30, limit: 30, freeInMs: 1000 }
+  expect(one(problemsOf(facts({ rest }), seen({ countsCalls: false }))).text).toMatch(
+    /; the next slot is free in 1 s\. The file that sends the most is known with a control room \(BOT_CONTROL_TOKEN\)$/,
   )
 })
 

@@ -90,6 +90,8 @@ export interface Seen {
   queues: readonly QueueView[]
   /** The file that sent most of the messages of the last minute. */
   sender: Sender | undefined
+  /** Whether calls are counted by file, which only a bot with a control room does. */
+  countsCalls: boolean
   minutes: readonly BudgetMinute[]
   end: BotEnd | undefined
   /** Removes secrets. */
@@ -97,7 +99,10 @@ export interface Seen {
 }
 
 /** Everything that an operator should fix, the cause before its effects. */
-export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, minutes, end, clean }: Seen): Problem[] {
+export function problemsOf(
+  facts: HealthFacts,
+  { files, lost, queues, sender, countsCalls, minutes, end, clean }: Seen,
+): Problem[] {
   const { bot, monotonicMs } = facts
   const problems: Problem[] = []
   const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors' | 'events'>>) =>
@@ -150,7 +155,7 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
       'clock_wrong',
       `The clock of this host is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the service`,
     )
-  if (bot && bot.rest.waiting > 0) add('budget_used_up', budgetText(bot.rest, sender))
+  if (bot && bot.rest.waiting > 0) add('budget_used_up', budgetText(bot.rest, sender, countsCalls))
   const refused = minutes.reduce((sum, { rate_limited }) => sum + rate_limited, 0)
   if (refused > 0)
     add('rate_limited', `The service answered ${count(refused, 'request')} with 429 within the last hour`)
@@ -160,13 +165,18 @@ export function problemsOf(facts: HealthFacts, { files, lost, queues, sender, mi
 }
 
 /** Messages wait for the budget, also while the slots that broadcasts cannot use are free. */
-function budgetText({ used, limit, waiting, freeInMs }: BotFacts['rest'], sender: Sender | undefined): string {
+function budgetText(
+  { used, limit, waiting, freeInMs }: BotFacts['rest'],
+  sender: Sender | undefined,
+  countsCalls: boolean,
+): string {
   const seconds = Math.ceil(freeInMs / 1000)
   const free = seconds > 120 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`
   const state =
     used >= limit
       ? `${count(waiting, 'message')} waiting for the message budget, which is used up (${used} of ${limit}); the next slot is free in ${free}`
       : `${count(waiting, 'message')} waiting for the message budget: ${used} of ${limit} slots are used, and the others are reserved for replies`
+  if (!countsCalls) return `${state}. The file that sends the most is known with a control room (BOT_CONTROL_TOKEN)`
   // The budget is that of the bot: it has the messages of all instances, and those of before the start.
   if (!sender || used - sender.total > sender.sent)
     return `${state}. Most of it was used by broadcasts, by other instances or before the start`
