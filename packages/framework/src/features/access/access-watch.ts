@@ -92,7 +92,8 @@ export class AccessWatch implements Disposable {
     for (const { id, name } of compared) {
       const access = await readAccess(call, { id, name }, { me }).catch((error: unknown) => {
         failed++
-        log.debug({ error, server: id }, `the access in the server "${name}" was not compared`)
+        const reason = (error as Error).message
+        log.debug({ error, server: id }, `the access in the server "${name}" was not compared: ${reason}`)
         return stored?.servers[id]
       })
       if (access) now.servers[id] = access

@@ -103,3 +103,30 @@ test('a later loss is added to those of the day, and one that is undone ends', a
   await moderation.addRole({ ...given, role_id })
   await look(() => watch.lost[0]!.lost.length === 1)
 })
+
+test('a server whose channels the bot may not list keeps its last look, and the others are compared', async () => {
+  await using rig = await ChatRig.start()
+  const { bot } = await startControlled(rig)
+  const clock = new VirtualClock()
+  const debug: string[] = []
+  const log = { debug: (_: object, text: string) => void debug.push(text), info() {}, warn() {}, error() {} }
+  const { servers } = await bot.call('servers.list', {})
+  let isRefused = false
+  const call = (async (name: string, input: Record<string, unknown>) => {
+    if (name === 'servers.list') return { servers: [{ ...servers[0], id: 'other', name: 'Other' }, ...servers] }
+    if (input['server_id'] !== 'other') return bot.call(name as 'servers.list', input)
+    if (isRefused) throw new Error('not allowed')
+    return name === 'servers.roles' ? { roles: [] } : name === 'members.get' ? { member: {} } : { channels: [] }
+  }) as unknown as Call
+  const store = new MemoryStore(clock)
+  using watch = new AccessWatch({ call, me: bot.me.id, store, clock, log })
+  await watch.watch()
+  expect(watch.servers).toHaveLength(2)
+  isRefused = true
+  await rig.person('ann').channels.delete({ channel_id: rig.channel('c7') })
+  await clock.advance(3_600_000)
+  await rig.until(() => watch.lost.length > 0)
+  expect(watch.lost).toEqual([{ server: 'Workshop', lost: ['the channel #c7'] }])
+  expect(debug).toEqual(['the access in the server "Other" was not compared: not allowed'])
+  expect(watch.servers).toHaveLength(2)
+})

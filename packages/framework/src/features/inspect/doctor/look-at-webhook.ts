@@ -53,18 +53,18 @@ async function trySecret(
   secret: string,
 ): Promise<Finding | undefined> {
   const body = '{}'
+  const subject = 'event webhook'
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`
   const headers = {
     'content-type': 'application/json',
     [eventWebhookHeaders.signature]: signEventWebhook(secret, body),
   }
-  const sent = fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
-  const status = await sent.then(
-    (response) => response.status,
-    () => undefined,
-  )
-  const subject = 'event webhook'
+  // Many servers answer 400 or 401. A bot has no body to answer with, and refuses other methods in a way of its own.
+  const other = await answerOf(url, { method: 'GET' })
+  if (other?.status !== 405 || other.allow !== 'POST' || other.text !== '') return undefined
+  const { status, text } = (await answerOf(url, { method: 'POST', body, headers })) ?? {}
+  if (text !== '') return undefined
   if (status === 400) return ok(subject, `the bot on ${host}:${port} accepts BOT_WEBHOOK_SECRET`)
   if (status !== 401) return undefined
   return fault(
@@ -72,6 +72,19 @@ async function trySecret(
     `the bot on ${host}:${port} has another secret than BOT_WEBHOOK_SECRET`,
     'restart the bot. If its log still reports wrong signatures, copy the secret from the Developer screen again',
   )
+}
+
+/** Undefined: there is none. */
+async function answerOf(
+  url: string,
+  request: RequestInit,
+): Promise<{ status: number; allow: string | null; text: string } | undefined> {
+  try {
+    const response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) })
+    return { status: response.status, allow: response.headers.get('allow'), text: await response.text() }
+  } catch {
+    return undefined
+  }
 }
 
 /** Why a server cannot listen there: the code of the error. */
