@@ -1,11 +1,11 @@
-import { readWhole } from '@botwright/framework/start'
+import { wholeNumber } from '@botwright/framework/start'
 import { InvalidArgumentError, Option } from 'commander'
 
 export { readCount, readFile, readProgram, readSince } from '@botwright/framework/start'
 
 /** Reads the value of `--port`. */
 export function readPort(text: string): number {
-  const port = readWhole(text)
+  const port = wholeNumber(text)
   if (!(port <= 65_535)) throw new InvalidArgumentError('must be a port, from 0 to 65535')
   return port
 }

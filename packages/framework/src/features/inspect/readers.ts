@@ -3,6 +3,7 @@ import { systemClock } from '@botwright/clock'
 import { isTime } from '@botwright/protocol/facts'
 import { InvalidArgumentError } from 'commander'
 import { durationExamples, parseDuration } from '../../author/time/duration.ts'
+import { wholeNumber } from '../../program/whole-number.ts'
 import type { RecordedBy } from '../history/choose-history.ts'
 
 /** Reads the value of `--since`, a duration or a time, as milliseconds since 1970. */
@@ -15,12 +16,9 @@ export function readSince(text: string): number {
   return Date.parse(/^[\d-]+$/.test(text) ? `${text}T00:00` : text)
 }
 
-/** NaN for other texts: an empty one is not 0. */
-export const readWhole = (text: string): number => (/^\d+$/.test(text) ? Number(text) : NaN)
-
 /** Reads a number of at least 1, such as the value of `--lines`. */
 export function readCount(text: string): number {
-  const count = readWhole(text)
+  const count = wholeNumber(text)
   if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1')
   return count
 }
