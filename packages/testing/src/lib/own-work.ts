@@ -138,7 +138,9 @@ export class OwnWork implements BotWork {
   }
 
   progresses(): boolean {
-    return !this.#stopped && this.#real.active
+    if (this.#stopped) return false
+    // The service answers, however slowly, unless a fault delays the answer until the clock has advanced.
+    return this.#real.active || this.#requests.length > this.#delayedAnswers
   }
 
   /** The handlers that run, and what they wait for, in English; undefined without such handlers. */

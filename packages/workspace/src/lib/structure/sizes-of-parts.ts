@@ -22,7 +22,6 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/health': 1100,
   'features/help': 160,
   'features/history': 3070,
-  'features/history': 3070,
   'features/inspect': 2100,
   'features/key-value-stores': 235,
   'features/mentions': 260,
