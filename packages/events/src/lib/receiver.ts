@@ -1,14 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '@botwright/clock'
-import { type HttpAnswer, type HttpResponse, requestOf, sendResponse } from './http-exchange.ts'
-import {
-  ANSWER_LIMIT_MS,
-  isSignature,
-  type ReceiverStats,
-  SignedEvents,
-  type SignedEventsOptions,
-} from './signed-events.ts'
+import { eventAnswer } from './event-answer.ts'
+import { type HttpAnswer, requestOf, sendResponse } from './http-exchange.ts'
+import { ANSWER_LIMIT_MS, type ReceiverStats, SignedEvents, type SignedEventsOptions } from './signed-events.ts'
 
 /** Which event webhooks to accept, and how to handle them. */
 export interface EventReceiverOptions extends Omit<SignedEventsOptions, 'clock'> {
@@ -47,19 +42,10 @@ export interface EventServer extends EventReceiver {
 /** Creates a receiver. @throws TypeError if there is no secret or an empty one, which anyone could sign with. */
 export function createEventReceiver(options: EventReceiverOptions): EventServer {
   const { clock = systemClock } = options
-  const { host = '127.0.0.1', port = 0, path = '/', bodyLimit = 1024 * 1024, timeouts = receiverTimeouts } = options
+  const { host = '127.0.0.1', port = 0, path = '/', bodyLimit, timeouts = receiverTimeouts } = options
   const events = new SignedEvents({ ...options, clock })
 
-  const answer: HttpAnswer = async ({ method, path: given, headers, read }) => {
-    if (method !== 'POST') return empty(405, { allow: 'POST' })
-    if (given !== path) return empty(404)
-    if (Number(headers['content-length']) > bodyLimit) return empty(413)
-    // An unsigned body is not worth reading.
-    const signature = headers['x-service-signature']
-    if (!isSignature(signature)) return empty(events.refuse())
-    const body = await read(bodyLimit)
-    return empty(body ? await events.accept({ body, signature, bot: headers['x-service-bot'] }) : 413)
-  }
+  const answer = eventAnswer(events, { path, bodyLimit })
 
   const server: Server = createServer(
     {
@@ -99,5 +85,3 @@ export function createEventReceiver(options: EventReceiverOptions): EventServer 
     [Symbol.asyncDispose]: close,
   }
 }
-
-const empty = (status: number, headers: HttpResponse['headers'] = {}): HttpResponse => ({ status, headers, body: '' })

@@ -3,7 +3,7 @@ import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from './errors.ts'
 import { attempt, type Attempts, clampSeconds, Unreadable } from './retry.ts'
-import { type Answer, TransportFailure } from './connection/transport.ts'
+import { type Answer, TransportFailure } from './connection/exchange.ts'
 
 const respond = (status: number, text = '', headers: Answer['headers'] = {}): Answer => ({ status, text, headers })
 

@@ -19,7 +19,7 @@ import { reportCommands, sendTimesNotSaved, waitingReports } from './reports.ts'
 import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
 import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, mayHaveEffect, timeOf } from './retry.ts'
 import { aheadMsOf, type SeenDate } from './service-date.ts'
-import { type Answer, type Connect, connectByHttp, type Sending, type Transport } from './connection/transport.ts'
+import type { Answer, Connect, Sending, Transporting } from './connection/exchange.ts'
 import { uploadBody } from './upload.ts'
 
 const isChecked = (plan: Plan, { unchecked }: CallOptions): boolean => unchecked !== true && takesInput(plan)
@@ -35,7 +35,7 @@ interface Ready {
  * Calls the service: builds and checks the request, waits for the message budget, sends it, retries if that is safe, and reads the response.
  * Rejects with a `BotwrightError` of code `ERR_INVALID_REQUEST` (nothing was sent) or with a `ServiceError`.
  */
-export function createCall(options: RestOptions): CallHandle {
+export function createCallOver(options: RestOptions, connect: Connect): CallHandle {
   const { token, timeoutMs = 15_000, onReport } = options
   const base = baseOf(options.baseUrl)
   if (token === '' || /[^\x21-\x7e]/.test(token))
@@ -45,7 +45,7 @@ export function createCall(options: RestOptions): CallHandle {
   setMaxListeners(0, closing.signal)
   const host = hostOf(options, timeoutMs, closing.signal)
   const { answers, budget, counts } = host
-  const { transport, feed } = connections(options, base.origin, host.elapsed)
+  const { transport, feed } = connections(options, connect, { origin: base.origin, clock: host.elapsed })
   const ready = new Map(
     [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [
       name,
@@ -136,8 +136,7 @@ function hostOf(options: RestOptions, timeoutMs: number, closing: AbortSignal): 
 }
 
 /** A poll occupies its connection for 25 s, so the feed has its own. */
-function connections(options: RestOptions, origin: string, clock: Clock) {
-  const connect = (options.connect ?? connectByHttp) as Connect
+function connections(options: RestOptions, connect: Connect, { origin, clock }: { origin: string; clock: Clock }) {
   const way = { clock, maxBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024, proxy: proxyFor(origin) }
   return {
     transport: connect(origin, { ...way, connections: options.connections ?? 64 }),
@@ -177,7 +176,7 @@ interface Request {
 interface Prepared extends Request, Ready {
   input: Record<string, unknown>
   isFeed: boolean
-  via: Pick<Transport, 'send'>
+  via: Pick<Transporting, 'send'>
 }
 
 /** Runs one call to its result, once. */

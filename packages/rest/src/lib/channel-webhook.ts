@@ -8,7 +8,8 @@ import { redact, refusal, ServiceError } from './errors.ts'
 import { proxyFor } from './connection/proxy.ts'
 import { json, readerOf } from './read.ts'
 import { attempt, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
-import { Transport, type Answer } from './connection/transport.ts'
+import type { Answer } from './connection/exchange.ts'
+import { Transport } from './connection/transport.ts'
 
 /** Timeouts and retries of a channel webhook. */
 export interface ChannelWebhookOptions {

@@ -1,6 +1,6 @@
 import type { Route } from '@botwright/protocol/facts'
 import { Unreadable } from './retry.ts'
-import type { Answer } from './connection/transport.ts'
+import type { Answer } from './connection/exchange.ts'
 
 /** The JSON value of a body; undefined if the body is empty. */
 export function json(text: string): unknown {

@@ -2,7 +2,7 @@ import { errorCodes, limits } from '@botwright/protocol/facts'
 import { redact, refusal, ServiceError } from './errors.ts'
 import { json } from './read.ts'
 import type { Plan } from './request.ts'
-import type { Answer } from './connection/transport.ts'
+import type { Answer } from './connection/exchange.ts'
 
 /** The error of a call that the service refused, with facts about its input. */
 export function refuse(

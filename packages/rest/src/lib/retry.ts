@@ -1,6 +1,6 @@
 import { sleep, type Clock } from '@botwright/clock'
 import { aborted, cleanCause, ServiceError } from './errors.ts'
-import { TransportFailure, type Answer } from './connection/transport.ts'
+import { TransportFailure, type Answer } from './connection/exchange.ts'
 
 const FIRST_WAIT_MS = 200
 const TRIES = 4

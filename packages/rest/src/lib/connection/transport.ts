@@ -1,47 +1,17 @@
 import type { Clock, Timer } from '@botwright/clock'
-import type { Route } from '@botwright/protocol/facts'
 import type { buildConnector, Dispatcher, Pool as UndiciPool } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
+import {
+  type Answer,
+  type Connect,
+  type FailureKind,
+  type Sending,
+  TransportFailure,
+  type Transporting,
+} from './exchange.ts'
 import type { Proxy } from './proxy.ts'
 
-/** One request, ready to be sent. */
-export interface Sending {
-  method: Route['method']
-  /** Includes the base URL's own path. */
-  path: string
-  /** Name, value, name, value … */
-  headers: string[]
-  body: string | Uint8Array | null
-  timeoutMs: number
-  signal?: AbortSignal | undefined
-}
-
-/** A complete response with its whole body. */
-export interface Answer {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  text: string
-  /** When its headers arrived, in milliseconds since 1970: its body may take much longer. Undefined: just now. */
-  beganMs?: number
-}
-
-/** Why no complete response arrived: the request was not sent, the connection broke, and so on. */
-export type FailureKind = 'not_sent' | 'lost' | 'timeout' | 'too_large' | 'aborted'
-
 const CLOSED = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
-
-/** No complete response arrived. `left`: whether the request may have reached the service. */
-export class TransportFailure extends Error {
-  readonly kind: FailureKind
-  readonly left: boolean
-
-  constructor(kind: FailureKind, left: boolean, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'TransportFailure'
-    this.kind = kind
-    this.left = left
-  }
-}
 
 /** Shared by all exchanges of one transport. */
 interface Setup {
@@ -140,14 +110,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Opens the way to the service at an address. */
-export type Connect = (
-  origin: string,
-  options: { clock: Clock; maxBytes: number; connections: number; proxy: Proxy | undefined },
-) => Pick<Transport, 'send' | 'close' | 'destroy'>
-
 /** Connections to one origin. Until `onRequestStart` runs, not one byte of the request was sent. */
-export class Transport {
+export class Transport implements Transporting {
   readonly #pool: UndiciPool
   readonly #setup: Setup
   /** The additions of an http request through a proxy, before its path and to its headers. An https request goes through a tunnel. */
