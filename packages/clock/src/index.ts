@@ -82,7 +82,8 @@ export const systemClock: Clock = {
     const arm = (leftMs: number): void => {
       const next = leftMs > LONGEST_TIMEOUT_MS ? () => arm(leftMs - LONGEST_TIMEOUT_MS) : fire
       timeout = setTimeout(next, Math.min(Math.max(leftMs, 0), LONGEST_TIMEOUT_MS))
-      if (!keepAlive) timeout.unref()
+      // In Workers, it is a number.
+      if (!keepAlive) (timeout as Partial<NodeJS.Timeout>).unref?.()
     }
     arm(ms)
     return { cancel: () => clearTimeout(timeout) }

@@ -2,7 +2,7 @@
 // with the declarations for the author's compiler beside them. Bundled packages need not be installed. Runs after the compiler, as part of `npm run build`.
 import { build } from 'esbuild'
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeBundledLibraries } from '../../../.config/bundled-libraries.mjs'
 import { joinTypes } from './join-types.mjs'
@@ -10,7 +10,7 @@ import { joinTypes } from './join-types.mjs'
 const from = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))
 const half = from(`joined.${process.pid}`)
 
-const entries = ['index', 'start', 'embed', 'replay', 'cluster']
+const entries = ['index', 'start', 'embed', 'functions', 'replay', 'cluster']
 const programs = ['cli/cli', 'bot/worker-main']
 
 const common = {
@@ -38,8 +38,41 @@ const startAlone = {
     ),
 }
 
+/** Connections over the global `fetch`, for platforms without sockets. */
+const fetchOnly = {
+  name: 'fetch-only',
+  setup({ onLoad, onResolve }) {
+    // What remains of an unused import of a module of Node has no effect.
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }))
+    onLoad({ filter: /rest\/dist\/lib\/connection\/transport\.js$/ }, ({ path }) => ({
+      contents: "export { FetchTransport as Transport, connectByFetch as connectByHttp } from './fetch-transport.js'",
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
+/** The modules of Node that Workers have too (`nodejs_compat`), and that this code uses. */
+const inWorkers = ['async_hooks', 'buffer', 'crypto', 'events', 'fs', 'module', 'path', 'stream', 'url', 'util']
+
+/** What a function loads: one copy of the same modules for the author's files and for the code around them. */
+async function buildForFunctions() {
+  const { banner: _, ...rest } = common
+  const built = await build({
+    ...rest,
+    outdir: `${half}/functions`,
+    entryPoints: ['index', 'functions'].map((path) => ({ in: from(`${path}.js`), out: path })),
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    plugins: [fetchOnly],
+  })
+  const used = Object.values(built.metafile.outputs).flatMap(({ imports }) => imports.filter((one) => one.external))
+  const unknown = used.map(({ path }) => path).filter((path) => !inWorkers.includes(path.replace(/^node:/, '')))
+  if (unknown.length > 0) throw new Error(`functions cannot import ${[...new Set(unknown)].join(', ')}`)
+  return built
+}
+
 await mkdir(half, { recursive: true })
-const [split, start] = await Promise.all([
+const [split, start, functions] = await Promise.all([
   build({
     ...common,
     entryPoints: [...entries, ...programs].map((path) => ({ in: from(`${path}.js`), out: basename(path) })),
@@ -49,9 +82,10 @@ const [split, start] = await Promise.all([
     plugins: [startAlone],
   }),
   build({ ...common, entryPoints: [from('cli/start-command.js')] }),
+  buildForFunctions(),
   joinTypes(half, entries),
 ])
-const inputs = { ...split.metafile.inputs, ...start.metafile.inputs }
+const inputs = { ...split.metafile.inputs, ...start.metafile.inputs, ...functions.metafile.inputs }
 await writeBundledLibraries(half, { inputs: Object.keys(inputs), manifest: from('../package.json') })
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))

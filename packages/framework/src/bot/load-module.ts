@@ -27,13 +27,14 @@ export async function loadModule(entry: Entry, source: BotSource): Promise<Defin
 /** Imports the module of any file of a bot. Throws `ERR_DEFINITION`. */
 export async function importModule(
   file: string,
-  { modules, provide }: Pick<BotSource, 'modules' | 'provide'>,
+  { bundled, modules, provide }: Pick<BotSource, 'bundled' | 'modules' | 'provide'>,
 ): Promise<Record<string, unknown>> {
-  const path = modules[file]
-  if (path === undefined) throw wrong(`${file} was not built: build the bot again`)
+  const [part, path] = [bundled?.[file], modules[file]]
+  if (!part && path === undefined) throw wrong(`${file} was not built: build the bot again`)
   provide?.(file)
   try {
-    return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, unknown>
+    const module = part ? part() : import(/* @vite-ignore */ pathToFileURL(path!).href)
+    return (await module) as Record<string, unknown>
   } catch (error) {
     const reason = withoutVersions(loadReason(error))
     throw wrong(`${file} cannot be loaded: ${reason}`, { cause: error })

@@ -89,7 +89,7 @@ export const timedStores = async () => (await import('./key-value-stores/timed-s
 /** The requests to the files in `routes/`. Rejects if they cannot be served. */
 export async function work(host: WorkHost, { definitions }: LoadedCode, cleanup: Cleanup): Promise<Work | undefined> {
   if (!definitions.some(({ kind }) => kind === 'route')) return undefined
-  const { openRoutes } = await import('./routes/routes.ts')
+  const { openRoutes } = await import('./routes/open-routes.ts')
   const routes = await openRoutes(host, definitions)
   cleanup.add(() => routes.stop(0))
   return routes

@@ -4,13 +4,15 @@ import type { Definition, Manifest } from '../author/files/entries.ts'
 import type { Broadcasts } from '../author/sending/broadcast-job.ts'
 import type { BudgetMeter } from '../author/ports.ts'
 
-/** The source of a bot's code. Plain data except `provide` and `loading`: it is sent to worker threads and written by `framework build`. */
+/** The source of a bot's code. Plain data except `bundled`, `provide` and `loading`: it is sent to worker threads and written by `framework build`. */
 export interface BotSource {
   manifest: Manifest
   // The absolute path of the bot's folder, for messages.
   root: string
   // The absolute path of the JavaScript module of each entry's `file`.
   modules: Readonly<Record<string, string>>
+  // Instead of `modules`, for code in this thread: imports the module of each file, all of which are one file.
+  bundled?: Readonly<Record<string, () => Promise<unknown>>>
   // Identifies the code: the same id means the same code. Without it, the framework does not compare the arguments of the steps of durable
   // handlers.
   codeId?: string

@@ -92,6 +92,11 @@ export class DueRowRunner<Row extends { key: string }> {
     this.#options.loading?.(this.#looking)
   }
 
+  /** Resolves once no row is due, and none is worked on. */
+  async idle(): Promise<void> {
+    while (this.#looking || this.#working.size > 0) await Promise.all([this.#looking, ...this.#working.values()])
+  }
+
   /** Lets all rows begin again. */
   reset(): void {
     this.#resting.clear()

@@ -8,7 +8,6 @@ import { hideFromNow } from '../../link/redaction.ts'
 import type { RunEnd } from '../../link/ports.ts'
 import { ownDelivery } from '../../link/task-event.ts'
 import type { Work, WorkHost } from '../../runtime/ports/work.ts'
-import { type HttpServer, openHttp } from './http-server.ts'
 import {
   type Accepted,
   json,
@@ -28,22 +27,11 @@ import { isSecret } from './verify-request.ts'
 /** How long a request waits for the bot's thread to check it. */
 const CHECK_MS = 10_000
 
-/** Opens the server of the routes. Rejects with `ERR_CONFIG` if a secret cannot be used, or the port cannot be opened. */
-export async function openRoutes(host: WorkHost, definitions: readonly Definition[]): Promise<Work> {
-  const { config } = host
-  const problem = hideSecrets(new RouteTable(definitions), config)
-  if (problem !== undefined) throw new BotwrightError('ERR_CONFIG', problem)
-  const routes = new Routes(host, definitions)
-  if (config.http) await routes.listen(config.http)
-  return routes
-}
-
-/** Accepts requests, stores them, and lets them run in the bot's thread. */
-class Routes implements Work {
+/** Accepts requests, stores them, and lets them run in the bot's thread. Throws `ERR_CONFIG` if a secret cannot be used. */
+export class Routes implements Work {
   readonly #host: WorkHost
   readonly #runner: RequestRunner
   #table: RouteTable
-  #server: HttpServer | undefined
   #accepts = false
   /** Requests that the bot's thread has. */
   #asking = 0
@@ -51,15 +39,9 @@ class Routes implements Work {
   constructor(host: WorkHost, definitions: readonly Definition[]) {
     this.#host = host
     this.#table = new RouteTable(definitions)
+    const problem = hideSecrets(this.#table, host.config)
+    if (problem !== undefined) throw new BotwrightError('ERR_CONFIG', problem)
     this.#runner = new RequestRunner({ ...host, route: (name) => this.#table.byName(name) })
-  }
-
-  async listen(at: { port: number; host: string }): Promise<void> {
-    const { log } = this.#host
-    this.#server = await openHttp(at, { log, answer: this.answer })
-    const { port } = this.#server
-    const url = `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`
-    log.info({ port }, `routes listening on ${url}`)
   }
 
   async update(definitions: readonly Definition[]): Promise<void> {
@@ -90,11 +72,15 @@ class Routes implements Work {
     return this.#runner.rows.working
   }
 
+  /** Resolves once no stored request is due, and none runs. */
+  idle(): Promise<void> {
+    return this.#runner.rows.idle()
+  }
+
   async stop(graceMs: number): Promise<void> {
     this.#accepts = false
-    const ended = Promise.all([this.#server?.close(), this.#runner.rows.stop()])
+    const ended = this.#runner.rows.stop()
     await within(elapsedOf(this.#host.clock), graceMs, () => ended).catch(() => {})
-    this.#server?.drop()
   }
 
   async #accept(route: KnownRoute, request: PlainRequest): Promise<PlainResponse> {

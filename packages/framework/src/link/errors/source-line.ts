@@ -48,7 +48,8 @@ export function mapStacks(): void {
     setSourceMapsSupport?: (on: boolean, options: { nodeModules: boolean; generatedCode: boolean }) => void
   }
   if (setSourceMapsSupport) setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
-  else process.setSourceMapsEnabled(true)
+  // Workers have neither.
+  else (process as Partial<NodeJS.Process>).setSourceMapsEnabled?.(true)
 }
 
 /** Enough for the framework's frames above the author's line. */

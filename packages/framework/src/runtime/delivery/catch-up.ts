@@ -15,7 +15,7 @@ const LOG_AFTER_MS = 500
  */
 export class CatchUpRules {
   readonly #rules: CatchUp | undefined
-  readonly #missed: MissedClicks | undefined
+  readonly #missed: Pick<MissedClicks, 'includes'> | undefined
   readonly #clock: Clock
   readonly #log: Log
   /** Decided when an event arrives, so that waiting in a queue does not make it too old. */
@@ -27,7 +27,10 @@ export class CatchUpRules {
   #timer: Timer | undefined
   #skipped = 0
 
-  constructor(rules: CatchUp | undefined, { clock, log, missed }: { clock: Clock; log: Log; missed?: MissedClicks }) {
+  constructor(
+    rules: CatchUp | undefined,
+    { clock, log, missed }: { clock: Clock; log: Log; missed?: Pick<MissedClicks, 'includes'> },
+  ) {
     this.#rules = rules
     this.#missed = missed
     this.#clock = clock

@@ -107,6 +107,11 @@ export class Scheduler implements Tasks {
     this.#timers.rows.look()
   }
 
+  /** Resolves once no run is due, and none runs. */
+  async idle(): Promise<void> {
+    await Promise.all([this.#rows.idle(), this.#timers.rows.idle()])
+  }
+
   /** The next start reports the runs that did not finish. */
   async stop(graceMs: number, until?: AbortSignal): Promise<{ unfinished: number }> {
     const all = [this.#rows, this.#timers.rows]

@@ -1,0 +1,116 @@
+import type { Clock } from '@botwright/clock'
+import { laneKey, readPage } from '@botwright/events/webhooks'
+import type { BotEvent } from '@botwright/events/event'
+import type { Call } from '@botwright/rest'
+import type { Config } from '../../author/config/config.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
+import type { EventMarks } from './event-marks.ts'
+import { firstPosition, type Position, readPosition, savePosition } from './position.ts'
+
+/** A click that is older has failed on its user's screen (§3). */
+const ANSWER_MS = 3000
+
+/** The parts of an invocation that the catch-up uses. */
+export interface CatchUpHost {
+  config: Config
+  call: Call
+  store: StateStore
+  /** The time of the service. */
+  clock: Clock
+  log: Log
+  marks: EventMarks
+  /** Handlers of the invocation end by then. */
+  untilMs: number
+  /** No handler begins after it. */
+  beginUntilMs: number
+  run: (event: BotEvent, attempt: number) => Promise<void>
+}
+
+/**
+ * Runs the events after the stored position that no invocation has run, in their order. Of a queue whose event runs in another invocation, it
+ * leaves the following events for the next time.
+ */
+export async function catchUpEvents(host: CatchUpHost): Promise<void> {
+  const { call, clock, config, log, store } = host
+  const poll = async (after: number) => {
+    const page = readPage(await call('events.list', { after, wait: 0 }, { unchecked: true }), clock.now())
+    if (typeof page === 'string') throw new Error(`GET /events: the response is not usable: ${page}`)
+    if (page.malformed.length > 0) log.warn({}, `GET /events: skipped ${page.malformed.join('; ')}`)
+    return page
+  }
+  let position = await readPosition(store)
+  if (!position) {
+    // 0 asks for the newest id alone, 1 for all events that the service has kept (§4).
+    const after = config.start === 'kept' ? 1 : (await poll(0)).last
+    position = await firstPosition(store, { after, era: 0 })
+  }
+  const isMissed = { includes: (clickedAtMs: number) => clock.now() - clickedAtMs > ANSWER_MS }
+  const rules = new CatchUpRules(config.catchUp, { clock, log, missed: isMissed })
+  const run = new CatchUp(host, rules)
+  try {
+    for (;;) {
+      const { events, last } = await poll(position.after)
+      if (last < position.after) {
+        log.warn({ after: position.after, last }, 'the ids of the service have started again; continuing with them')
+        position = { after: last, era: position.era + 1 }
+        await savePosition(store, position)
+        continue
+      }
+      const isOver = await run.page(events, position.era)
+      position = { after: last, era: position.era }
+      await savePosition(store, run.doneUntil(position))
+      if (isOver || events.length === 0) return
+    }
+  } finally {
+    rules.logSkipped()
+  }
+}
+
+/** One pass over the missed events. */
+class CatchUp {
+  readonly #host: CatchUpHost
+  readonly #rules: CatchUpRules
+  /** The queues that have an event of another invocation. */
+  readonly #blocked = new Set<string>()
+  /** The first event that is not done. */
+  #firstLeft: number | undefined
+
+  constructor(host: CatchUpHost, rules: CatchUpRules) {
+    this.#host = host
+    this.#rules = rules
+  }
+
+  doneUntil({ after, era }: Position): Position {
+    return { after: this.#firstLeft === undefined ? after : this.#firstLeft - 1, era }
+  }
+
+  /** Returns whether there is no time left for more. */
+  async page(events: readonly BotEvent[], era: number): Promise<boolean> {
+    const { beginUntilMs, clock } = this.#host
+    for (const one of events) {
+      const event = era === 0 ? one : { ...one, era }
+      if (clock.now() >= beginUntilMs) {
+        this.#firstLeft ??= event.id
+        return true
+      }
+      if (this.#blocked.has(laneKey(event)) || !(await this.#event(event))) {
+        this.#blocked.add(laneKey(event))
+        this.#firstLeft ??= event.id
+      }
+    }
+    return false
+  }
+
+  /** Returns whether the event is done. */
+  async #event(event: BotEvent): Promise<boolean> {
+    const { marks, run, untilMs } = this.#host
+    const claim = await marks.claim(event, untilMs)
+    if (typeof claim === 'string') return claim === 'done'
+    const delivery = { event, attempt: claim.attempt }
+    if (this.#rules.arrived(delivery)) this.#rules.takeSkipped(delivery)
+    else await run(event, claim.attempt)
+    await marks.done(event, claim.attempt)
+    return true
+  }
+}

@@ -1,0 +1,181 @@
+import { systemClock } from '@botwright/clock'
+import type { BotEvent } from '@botwright/events/event'
+import { answerFetch, eventAnswer, type HttpAnswer, SignedEvents } from '@botwright/events/webhooks'
+import { registerCommands } from '../../runtime/start/register-commands.ts'
+import { refused } from '../routes/plain-request.ts'
+import { Routes } from '../routes/routes.ts'
+import { Scheduler } from '../tasks/runtime/scheduler.ts'
+import type { BundledBot, FunctionBot, FunctionContext, FunctionEnv } from './bundled-bot.ts'
+import { catchUpEvents } from './catch-up-events.ts'
+import { EventMarks } from './event-marks.ts'
+import { Invocation } from './invocation.ts'
+import { firstPosition, readPosition } from './position.ts'
+import { openSite, type Site } from './site.ts'
+
+/** For how long one scheduled run begins handlers. The next one does the rest. */
+const SCHEDULED_MS = 45_000
+const REGISTERED = 'function:commands'
+
+/** Creates the functions of a built bot. */
+export function createFunctionBot(bot: BundledBot): FunctionBot {
+  const instance = new FunctionInstance(bot)
+  return {
+    fetch: (request, env = process.env, ctx = {}) => instance.fetch(request, env, ctx),
+    scheduled: (_event, env = process.env) => instance.scheduled(env),
+  }
+}
+
+/** One instance of the module. A platform starts and ends any number of them. */
+class FunctionInstance {
+  readonly #bot: BundledBot
+  #site: Site | undefined
+
+  constructor(bot: BundledBot) {
+    this.#bot = bot
+  }
+
+  /** Requests cannot wait for each other in Workers, so two first ones each open a site; the first result stays. */
+  async #open(env: FunctionEnv): Promise<Site> {
+    if (this.#site) return this.#site
+    const site = await openSite(this.#bot, env)
+    return (this.#site ??= site)
+  }
+
+  async fetch(request: Request, env: FunctionEnv, ctx: FunctionContext): Promise<Response> {
+    let site
+    try {
+      site = await this.#open(env)
+    } catch (error) {
+      // Its message has no secrets.
+      console.error(`the bot could not start: ${(error as Error).message}`)
+      return new Response('the bot could not start; its log has the reason', { status: 503 })
+    }
+    const work = new Background(site, ctx)
+    const { config, secret } = site
+    const { pathname } = new URL(request.url)
+    const isEvent = request.method === 'POST' && pathname === config.webhook.path
+    const answer = isEvent ? (secret === undefined ? noSecret : eventsOf(site, work, secret)) : routesOf(site, work)
+    const response = await answerFetch(request, answer)
+    await work.begun()
+    return response
+  }
+
+  async scheduled(env: FunctionEnv): Promise<void> {
+    const site = await this.#open(env)
+    const { bot, config, log, store } = site
+    await using invocation = new Invocation(site, SCHEDULED_MS)
+    const { call, claims, service: clock, untilMs } = invocation
+    const { definitions } = bot
+    await register(site, invocation)
+    const marks = new EventMarks({ store, clock, log })
+    const beginUntilMs = clock.now() + SCHEDULED_MS
+    const run = (event: BotEvent, attempt: number) => invocation.handle(event, attempt)
+    await catchUpEvents({ config, call, store, clock, log, marks, untilMs, beginUntilMs, run })
+    const work = { store, clock, log, claims }
+    const tasks = new Scheduler({
+      ...work,
+      ...(config.env && { env: config.env }),
+      dispatch: (delivery, failed) => invocation.run(delivery, (end) => 'reason' in end && failed(end)),
+    })
+    tasks.update(definitions)
+    await tasks.idle()
+    await tasks.stop(0)
+    const dispatch: Invocation['run'] = (delivery, ended) => invocation.run(delivery, ended)
+    const routes = new Routes({ ...work, config, dispatch, switches: noSwitches }, definitions)
+    await routes.update(definitions)
+    await routes.idle()
+    await routes.stop(0)
+  }
+}
+
+const noSwitches = { isOff: async () => false }
+
+/** Registers the commands of code that has not registered them. */
+async function register({ bot, log, store }: Site, invocation: Invocation): Promise<void> {
+  if ((await store.get(REGISTERED))?.value === bot.codeId) return
+  const { call } = invocation
+  const { done } = await registerCommands({ call, commands: await invocation.commands(), log })
+  if (done) await store.set(REGISTERED, bot.codeId)
+}
+
+/** The work that a request leaves behind. */
+class Background {
+  readonly #site: Site
+  readonly #ctx: FunctionContext
+  readonly #all: Promise<void>[] = []
+
+  constructor(site: Site, ctx: FunctionContext) {
+    this.#site = site
+    this.#ctx = ctx
+  }
+
+  /** Its failure is logged. */
+  add(what: string, work: () => Promise<void>): void {
+    this.#all.push(
+      work().catch((error: unknown) =>
+        this.#site.log.error({ error }, `${what} failed: ${(error as Error | undefined)?.message}`),
+      ),
+    )
+  }
+
+  /** Resolves when the response may be sent: the platform keeps the invocation alive, or the work has ended. */
+  async begun(): Promise<void> {
+    const all = Promise.all(this.#all)
+    if (this.#ctx.waitUntil) this.#ctx.waitUntil(all)
+    else await all
+  }
+}
+
+const noSecret: HttpAnswer = async () =>
+  refused(
+    503,
+    'BOT_WEBHOOK_SECRET is not set: copy the secret from the Developer screen into the variables of this function',
+  )
+
+/** Accepts an event once it is claimed, and runs it after the response. */
+function eventsOf(site: Site, work: Background, secret: string): HttpAnswer {
+  const { config, log, me, store } = site
+  const clock = systemClock
+  const marks = new EventMarks({ store, clock, log })
+  const offer = async (event: BotEvent): Promise<void> => {
+    const invocation = new Invocation(site)
+    const { era } = (await readPosition(store)) ?? (await firstPosition(store, { after: event.id - 1, era: 0 }))
+    if (era > 0) event.era = era
+    const claim = await marks.claim(event, invocation.untilMs)
+    work.add(`event ${event.id}`, async () => {
+      await using own = invocation
+      if (typeof claim === 'string') return
+      own.service.pushed(event)
+      await own.handle(event, claim.attempt)
+      await marks.done(event, claim.attempt)
+    })
+  }
+  const report = ({ level, message, ...facts }: { level: 'info' | 'warn' | 'error'; message: string }) =>
+    log[level](facts, message)
+  const events = new SignedEvents({ secrets: [secret], botId: me.id, offer, report, clock })
+  return eventAnswer(events, { path: config.webhook.path })
+}
+
+/** Answers a request to a route. A stored one runs after the response. */
+function routesOf(site: Site, work: Background): HttpAnswer {
+  const { bot, config, log, store } = site
+  const { definitions } = bot
+  if (!definitions.some(({ kind }) => kind === 'route')) return async () => refused(404, 'the bot has no such path')
+  return async (request) => {
+    const invocation = new Invocation(site)
+    const { claims } = invocation
+    const dispatch: Invocation['run'] = (delivery, ended) => invocation.run(delivery, ended)
+    const host = { config, store, clock: systemClock, log, claims, dispatch, switches: noSwitches }
+    const routes = new Routes(host, definitions)
+    await routes.update(definitions)
+    try {
+      return await routes.answer(request)
+    } finally {
+      work.add(`${request.method} ${request.path}`, async () => {
+        await using _own = invocation
+        await routes.idle()
+        await routes.stop(0)
+      })
+    }
+  }
+}

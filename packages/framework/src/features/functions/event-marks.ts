@@ -1,0 +1,62 @@
+import type { Clock } from '@botwright/clock'
+import { type BotEvent, eventKey } from '@botwright/events/event'
+import type { Log, StateStore } from '../../author/ports.ts'
+
+/** Longer than the service keeps an event (§6: 1 day). */
+const KEPT_MS = 2 * 24 * 60 * 60_000
+/** An event that ends its invocation so often is set aside. */
+const MOST_ATTEMPTS = 3
+
+/** The stored state of an event. */
+interface Mark {
+  /** Until then, the invocation that runs it may still do so. Left out: it is done. */
+  untilMs?: number
+  attempt: number
+}
+
+/** The right to run an event, the reason why another invocation has it, or the fact that it is done. */
+export type EventClaim = { attempt: number } | 'runs elsewhere' | 'done'
+
+/** Marks the events of a bot in its store, so that each one runs once: it may arrive by webhook and by a poll, in two invocations. */
+export class EventMarks {
+  readonly #store: StateStore
+  readonly #clock: Clock
+  readonly #log: Log
+
+  constructor({ store, clock, log }: { store: StateStore; clock: Clock; log: Log }) {
+    this.#store = store
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** Claims an event for an invocation that ends at `untilMs`. One whose invocation has ended before it was done is claimed again. */
+  async claim(event: BotEvent, untilMs: number): Promise<EventClaim> {
+    const key = keyOf(event)
+    const expiresAtMs = this.#clock.now() + KEPT_MS
+    const first: Mark = { untilMs, attempt: 1 }
+    if (await this.#store.set(key, first, { expected: 0, expiresAtMs })) return { attempt: 1 }
+    const stored = await this.#store.get(key)
+    // It has expired, and the event with it.
+    if (!stored) return 'done'
+    const mark = stored.value as Mark
+    if (mark.untilMs === undefined) return 'done'
+    if (mark.untilMs > this.#clock.now()) return 'runs elsewhere'
+    const attempt = mark.attempt + 1
+    const next: Mark = attempt > MOST_ATTEMPTS ? { attempt: mark.attempt } : { untilMs, attempt }
+    if (!(await this.#store.set(key, next, { expected: stored.version, expiresAtMs }))) return 'runs elsewhere'
+    if (attempt <= MOST_ATTEMPTS) return { attempt }
+    this.#log.error(
+      { event: event.id },
+      `event ${event.id} (${event.type}) is set aside: its invocation ended ${MOST_ATTEMPTS} times before it was done`,
+    )
+    return 'done'
+  }
+
+  /** The event has run, or is skipped. */
+  async done(event: BotEvent, attempt: number): Promise<void> {
+    const mark: Mark = { attempt }
+    await this.#store.set(keyOf(event), mark, { expiresAtMs: this.#clock.now() + KEPT_MS })
+  }
+}
+
+const keyOf = (event: BotEvent): string => `function:event:${eventKey(event)}`

@@ -1,0 +1,128 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pathToFileURL } from 'node:url'
+import { type Clock, systemClock } from '@botwright/clock'
+import type { ConfigInput } from '../../author/config/config.ts'
+import type { Definition } from '../../author/files/entries.ts'
+import type { StateStore } from '../../author/ports.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { loadBot } from '../../bot/load-bot.ts'
+import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
+import type { FunctionBot, FunctionContext } from './bundled-bot.ts'
+import { createFunctionBot } from './create-function-bot.ts'
+import { nodeHandler } from './node-handler.ts'
+
+/** A bot as functions, behind a server of Node, with the event webhook of a real service. */
+export class FunctionRig implements AsyncDisposable {
+  readonly rig: ChatRig
+  readonly bot: FunctionBot
+  readonly env: Record<string, string>
+  readonly store: StateStore
+  readonly secret: string
+  readonly #server: Server
+  readonly #handler: ReturnType<typeof nodeHandler>
+
+  private constructor(
+    rig: ChatRig,
+    parts: { bot: FunctionBot; env: Record<string, string>; store: StateStore; secret: string },
+    served: { server: Server; handler: ReturnType<typeof nodeHandler> },
+  ) {
+    this.rig = rig
+    this.bot = parts.bot
+    this.env = parts.env
+    this.store = parts.store
+    this.secret = parts.secret
+    this.#server = served.server
+    this.#handler = served.handler
+  }
+
+  /** `hasWebhook: false`: the service sends no events. */
+  static async start(
+    files: Record<string, string>,
+    {
+      config = {},
+      store = new MemoryStore(systemClock),
+      hasWebhook = true,
+    }: { config?: ConfigInput; store?: StateStore; hasWebhook?: boolean } = {},
+  ): Promise<FunctionRig> {
+    const rig = await ChatRig.start()
+    const bot = await functionsOf(rig, files, { ...config, store: () => store })
+    const { id } = (await rig.person('ann').bots.list()).bots[0]!
+    const { secret } = await rig.person('ann').bots.setEventWebhook({ bot_id: id, url: 'http://127.0.0.1:9/' })
+    const env = { BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, BOT_WEBHOOK_SECRET: secret! }
+    const handler = nodeHandler(bot, env)
+    const server = createServer(handler)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const it = new FunctionRig(rig, { bot, env, store, secret: secret! }, { server, handler })
+    await rig.person('ann').bots.setEventWebhook({ bot_id: id, url: hasWebhook ? `${it.url}/` : null })
+    return it
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Another instance of the same function. */
+  another(files: Record<string, string>, config: ConfigInput = {}): Promise<FunctionBot> {
+    return functionsOf(this.rig, files, { ...config, store: () => this.store })
+  }
+
+  scheduled(): Promise<void> {
+    return this.bot.scheduled({}, this.env)
+  }
+
+  fetch(request: Request, ctx?: FunctionContext): Promise<Response> {
+    return this.bot.fetch(request, this.env, ctx)
+  }
+
+  /** The texts of the bot, once it has sent so many. */
+  async texts(count: number): Promise<string[]> {
+    const own = async () => {
+      const { messages } = await this.rig.person('ann').messages.list({ channel_id: this.rig.channel('general') })
+      return messages.filter(({ author }) => String(author) === 'helper').map(({ content }) => content)
+    }
+    await this.rig.until(async () => (await own()).length >= count)
+    return own()
+  }
+
+  /** All work of requests has ended. */
+  idle(): Promise<void> {
+    return this.#handler.idle()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await this.#handler.idle()
+    await this.rig[Symbol.asyncDispose]()
+  }
+}
+
+/** The functions of a bot with these files, as a build creates them. */
+export async function functionsOf(
+  rig: ChatRig,
+  files: Record<string, string>,
+  config: ConfigInput,
+  clock: Clock = systemClock,
+): Promise<FunctionBot> {
+  const { manifest, modules, root } = rig.source(files)
+  const notCalled = () => Promise.reject(new Error('a bot that is described makes no calls'))
+  const { definitions } = await loadBot(
+    { manifest, modules, root },
+    {
+      call: notCalled,
+      clock,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      me: { id: '', username: '' } as never,
+    },
+  )
+  return createFunctionBot({
+    manifest,
+    definitions: definitions as readonly Definition[],
+    codeId: Object.values(modules).join(),
+    files: Object.fromEntries(
+      Object.entries(modules).map(([file, path]) => [file, () => import(pathToFileURL(path).href)]),
+    ),
+    config: async () => ({ default: config }),
+  })
+}

@@ -1,0 +1,139 @@
+import { type Clock, systemClock } from '@botwright/clock'
+import type { BotEvent, Delivery } from '@botwright/events/event'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { CallHandle } from '@botwright/rest'
+import { createFetchCall } from '@botwright/rest/fetch'
+import { Waiting } from '../../bot/conversation/waiting.ts'
+import { Disposal } from '../../bot/dispose/disposal.ts'
+import { HandlerRuns } from '../../bot/handler-runs.ts'
+import { codeSettings, loadLayered } from '../../bot/load-layered.ts'
+import { hideTokenOf } from '../../link/redaction.ts'
+import type { BotSource, Outbox, RunEnd } from '../../link/ports.ts'
+import { AutoAck } from '../../runtime/clicks/auto-ack.ts'
+import { ServiceClock } from '../../runtime/delivery/service-clock.ts'
+import { InvocationClaims } from './invocation-claims.ts'
+import { clientOptions, type Site } from './site.ts'
+import { StoreLimits } from './store-limits.ts'
+
+/** How long an invocation may take beside its handler: calls that wait, and the answers to clicks. */
+const AROUND_MS = 30_000
+
+type LoadedBot = Awaited<ReturnType<typeof loadLayered>>
+
+/** The work of one request or one scheduled run: a client, the bot's code and its running handlers. Nothing of it outlives the invocation. */
+export class Invocation implements AsyncDisposable {
+  readonly call: CallHandle
+  readonly claims: InvocationClaims
+  readonly service: ServiceClock
+  /** When it has ended at the latest. */
+  readonly untilMs: number
+  readonly #limits: StoreLimits | undefined
+  readonly #site: Site
+  readonly #clock: Clock
+  readonly #acks: AutoAck
+  readonly #runs: HandlerRuns
+  readonly #source: BotSource
+  readonly #disposal: Disposal
+  #bot: Promise<LoadedBot> | undefined
+
+  /** `beginMs`: for how long it begins handlers. */
+  constructor(site: Site, beginMs = 0, clock = systemClock) {
+    const { bot, config, env, log, store } = site
+    const { messageBudget } = config
+    const limitMs = config.limits.handlerSeconds * 1000
+    this.#site = site
+    this.#clock = clock
+    this.untilMs = clock.now() + beginMs + limitMs + AROUND_MS
+    this.#limits = messageBudget === false ? undefined : new StoreLimits({ store, clock, ...messageBudget })
+    this.call = createFetchCall({
+      ...clientOptions(env, log),
+      clock,
+      longestWaitMs: limitMs,
+      ...(this.#limits ? { limitStore: this.#limits } : { messageBudget: false }),
+    })
+    this.claims = new InvocationClaims(clock, this.untilMs)
+    this.service = new ServiceClock(clock)
+    this.#acks = new AutoAck({ call: this.call, answers: this.call.answers, clock: this.service, log })
+    this.#runs = new HandlerRuns({ limitMs, clock, log })
+    const { manifest, definitions, codeId, files } = bot
+    this.#source = { manifest, definitions, codeId, bundled: files, modules: {}, root: '/' }
+    this.#disposal = new Disposal(this.#source, log)
+  }
+
+  /** Runs the handlers of an event, and answers its click if they do not. */
+  async handle(event: BotEvent, attempt: number): Promise<void> {
+    hideTokenOf(event)
+    this.#acks.received(event, attempt > 1)
+    const openMs = event.type === 'interaction' ? this.call.answers.leftMs(String(event.data['id'])) : undefined
+    await this.run({ event, attempt, ...(openMs !== undefined && { openMs }) })
+    await this.#acks.flush()
+  }
+
+  /** Runs a delivery. `ended` is called with the failure or the result of work of the bot's own. */
+  async run(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
+    const bot = await (this.#bot ??= this.#load())
+    const end = await this.#runs.run(bot, delivery)
+    if (end) ended?.(end)
+  }
+
+  /** The commands to register. */
+  async commands(): Promise<LoadedBot['commands']> {
+    return (await (this.#bot ??= this.#load())).commands
+  }
+
+  async #load(): Promise<LoadedBot> {
+    const { config, log, me, store } = this.#site
+    // So that inputs are checked, and read, when a handler makes its call.
+    await this.call.warm()
+    const { answers } = this.call
+    const bot = await loadLayered(
+      this.#source,
+      {
+        ...codeSettings(config),
+        ...{ call: this.call, clock: this.#clock, log, me, store, outbox: this.#outbox() },
+        answersLeft: async (id) => answers.left(id),
+        waiting: new NoWaiting(),
+        // Without a journal, the event is not stored.
+        giveUp: (event, reason, file) =>
+          log.error({ event: event.id, file }, `event ${event.id} (${event.type}) is set aside: ${reason}`),
+      },
+      {},
+    )
+    await bot.open?.(this.#disposal, { next: () => {} })
+    return bot
+  }
+
+  #outbox(): Outbox {
+    const refused = () => Promise.reject(impossible('ctx.broadcast takes longer than an invocation'))
+    const { call } = this
+    return {
+      broadcasts: { start: refused, next: refused, cancel: refused },
+      budget: async () => {
+        const { limit, used, waiting, freeInMs } = call.stats()
+        return { limit, used, waiting, freeInMs }
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#runs.close()
+    await this.#disposal.dispose()
+    await this.call[Symbol.asyncDispose]()
+    await this.#limits?.stored()
+  }
+}
+
+/** An answer arrives in another invocation, where no handler waits for it. */
+class NoWaiting extends Waiting {
+  override asking<T>(): Promise<T> {
+    return Promise.reject(noAnswer())
+  }
+  override wait(): never {
+    throw noAnswer()
+  }
+}
+
+const noAnswer = () => impossible('the handler would wait for an answer that arrives in another invocation')
+
+const impossible = (fact: string) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `a function cannot do this: ${fact}; run the bot with framework start`)

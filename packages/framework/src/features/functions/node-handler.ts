@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { FunctionBot, FunctionEnv } from './bundled-bot.ts'
+
+/** Passes the requests of a server of Node to a bot. */
+export interface NodeHandler {
+  (req: IncomingMessage, res: ServerResponse): void
+  /** Resolves once the work of all requests has ended. Wait for it before the process exits. */
+  idle(): Promise<void>
+}
+
+/** Serves a bot with Node: `createServer(nodeHandler(bot))`. Work continues after the response, because the process does. */
+export function nodeHandler(bot: FunctionBot, env: FunctionEnv = process.env): NodeHandler {
+  const running = new Set<Promise<unknown>>()
+  const waitUntil = (work: Promise<unknown>): void => {
+    const over = () => running.delete(work)
+    running.add(work)
+    work.then(over, over)
+  }
+  const handler = (req: IncomingMessage, res: ServerResponse): void => {
+    const answering = answer(req, res)
+    answering.catch((error: unknown) => {
+      console.error(error)
+      res.destroy()
+    })
+    waitUntil(answering)
+  }
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = req
+    const hasBody = method !== 'GET' && method !== 'HEAD'
+    const request = new Request(`http://${headers.host ?? 'localhost'}${url}`, {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(hasBody && { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: 'half' }),
+    })
+    const response = await bot.fetch(request, env, { waitUntil })
+    const body = Buffer.from(await response.arrayBuffer())
+    const cookies = response.headers.getSetCookie()
+    res.writeHead(response.status, {
+      ...Object.fromEntries(response.headers),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+      // The rest of a body that was not read is not worth reading.
+      ...(!req.complete && { connection: 'close' }),
+    })
+    res.end(body)
+  }
+  const idle = async (): Promise<void> => {
+    while (running.size > 0) await Promise.allSettled(running)
+  }
+  return Object.assign(handler, { idle })
+}

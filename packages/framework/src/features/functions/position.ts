@@ -1,0 +1,25 @@
+import type { StateStore } from '../../author/ports.ts'
+
+const KEY = 'function:position'
+
+/** All events up to `after` are done. `era`: how often the service's ids have started again. */
+export interface Position {
+  after: number
+  era: number
+}
+
+/** Reads the position; undefined before the first event and the first scheduled run. */
+export async function readPosition(store: StateStore): Promise<Position | undefined> {
+  return (await store.get(KEY))?.value as Position | undefined
+}
+
+/** Two scheduled runs at the same time may set it back: the marks of events decide what runs. */
+export async function savePosition(store: StateStore, position: Position): Promise<void> {
+  await store.set(KEY, position)
+}
+
+/** Stores the first position, unless another invocation has stored one. Returns the stored one. */
+export async function firstPosition(store: StateStore, position: Position): Promise<Position> {
+  if (await store.set(KEY, position, { expected: 0 })) return position
+  return (await readPosition(store)) ?? position
+}

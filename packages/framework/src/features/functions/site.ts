@@ -1,0 +1,55 @@
+import { systemClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { BotProfile } from '@botwright/protocol/shapes'
+import { createFetchCall, type RestOptions } from '@botwright/rest/fetch'
+import type { Config } from '../../author/config/config.ts'
+import type { Variables } from '../../author/env-schema.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
+import { hiddenValues } from '../../link/redaction.ts'
+import { type BotEnv, readEnv } from '../../program/env.ts'
+import { readConfig } from '../../runtime/config/read-config.ts'
+import type { BundledBot, FunctionEnv } from './bundled-bot.ts'
+import { consoleLog } from './console-log.ts'
+
+/** What the invocations of one instance of the module share. */
+export interface Site {
+  bot: BundledBot
+  config: Config
+  env: BotEnv
+  /** The secret of the event webhook; undefined if there is none. */
+  secret: string | undefined
+  me: BotProfile
+  store: StateStore
+  log: Log
+}
+
+/** Reads the configuration and the variables, and identifies the bot. Rejects with `ERR_CONFIG`, and with the errors of the service. */
+export async function openSite(bot: BundledBot, given: FunctionEnv): Promise<Site> {
+  const variables: Variables = Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+  const env = readEnv(variables)
+  const exported = ((await bot.config?.()) as { default?: unknown } | undefined)?.default
+  const config = await readConfig(exported, 'bot.config.ts', variables)
+  if (!config.store) throw new BotwrightError('ERR_CONFIG', noStore)
+  const { token, webhookSecret: secret, controlToken } = env
+  const log = consoleLog(env.logLevel, [token, secret, controlToken, ...hiddenValues(config.hiddenEnv, variables)])
+  const me = await identify({ ...clientOptions(env, log), messageBudget: false })
+  const store = await config.store({ botId: me.id, clock: systemClock, log })
+  return { bot, config, env, secret, me, store, log }
+}
+
+export const noStore =
+  'bot.config.ts: store is missing; a function keeps nothing between its requests, so set it to a store that all of them share'
+
+/** The options of the client of any invocation. */
+export const clientOptions = ({ baseUrl, token }: BotEnv, log: Log): RestOptions => ({
+  baseUrl,
+  token,
+  onReport: ({ level, message, ...facts }) => log[level](facts, message),
+})
+
+async function identify(options: RestOptions): Promise<BotProfile> {
+  await using call = createFetchCall(options)
+  return call('me.get', {})
+}
