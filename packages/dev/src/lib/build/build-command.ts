@@ -9,8 +9,15 @@ import { writeTypes } from '../generated-types/write-types.ts'
 import { problemsOf, withVariables } from '../problems/load-problem.ts'
 import { count, createTerminal, duration, table } from '../terminal/terminal.ts'
 
-/** `framework build`: writes the folder that `framework start` runs. Resolves with the exit code. */
-export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Promise<number> {
+/** The options of `framework build`. */
+export interface BuildOptions {
+  out: string
+  /** Builds functions instead of the folder that `framework start` runs, with the interval of their schedule. */
+  functions?: { everyMs: number } | undefined
+}
+
+/** `framework build`: writes the folder that `framework start` runs, or functions. Resolves with the exit code. */
+export async function runBuild({ io, out, functions }: { io: ProgramIo } & BuildOptions): Promise<number> {
   const startedMs = performance.now()
   const terminal = createTerminal(io)
   const { colors } = terminal
@@ -23,8 +30,10 @@ export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Pro
   }
   const warn = (text: string) => terminal.print(`${colors.yellow('!')} ${printableBlock(text)}`)
   try {
-    const built = await buildBot({ root, folder: readBotFolder(files), outDir, files, io, warn })
-    await writeTypes(root, built)
+    const built = functions
+      ? await (await import('./functions/build-functions.ts')).buildFunctions({ root, outDir, files, io, ...functions })
+      : await buildBot({ root, folder: readBotFolder(files), outDir, files, io, warn })
+    if ('more' in built) await writeTypes(root, built)
     const code = built.files.filter((file) => !file.path.endsWith('.map'))
     const rows = code
       .sort((a, b) => b.bytes - a.bytes)
@@ -36,6 +45,7 @@ export async function runBuild({ io, out }: { io: ProgramIo; out: string }): Pro
     const ms = performance.now() - startedMs
     const warning = commandsWarning(built.definitions)
     for (const text of [...(warning === undefined ? [] : [warning]), ...built.ignoredSettings]) warn(text)
+    if ('differences' in built) for (const text of built.differences) warn(text)
     const handlers = count(built.definitions.length, 'handler')
     terminal.print(`${colors.green('✓')} ${handlers} in ${shown}/, ${size(total)}  ${colors.dim(duration(ms))}`)
     return 0

@@ -1,7 +1,15 @@
+import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { wholeNumber } from '@botwright/framework/start'
 import { InvalidArgumentError, Option } from 'commander'
 
 export { readCount, readFile, readProgram, readSince } from '@botwright/framework/start'
+
+/** Reads a duration, such as `5m`, as milliseconds. */
+export function readDuration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError(`must be a duration (${durationExamples})`)
+  return ms
+}
 
 /** Reads the value of `--port`. */
 export function readPort(text: string): number {

@@ -158,13 +158,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'build',
     group: 'Running',
-    description: 'Builds the folder that "framework start" runs, without compiler and dev dependencies',
-    examples: ['framework build', 'framework build --out build && framework start build'],
-    configure: (command, { done, io }) =>
-      void command.option('--out <folder>', 'output folder', 'dist').action(async ({ out }: { out: string }) => {
-        const { runBuild } = await import('../build/build-command.ts')
-        done(await runBuild({ io, out }))
-      }),
+    description: 'Builds the folder that "framework start" runs, without compiler and dev dependencies; or functions',
+    examples: [
+      'framework build',
+      'framework build --out build && framework start build',
+      'framework build --target fetch --every 5m',
+    ],
+    configure: async (command, run) => (await import('./build.ts')).configure(command, run),
   },
   {
     name: 'explain',

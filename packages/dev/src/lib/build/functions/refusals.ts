@@ -1,0 +1,172 @@
+// What a bot cannot do as functions, with its place, and what differs there.
+
+import type { AnyNode, Node } from 'acorn'
+import { readFile } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import type { Config, Definition } from '@botwright/framework'
+import { shortestGapMs } from '@botwright/framework/start'
+import type { Problem } from '../../compile/problem.ts'
+import { childrenOf, memberOf, parseSource } from '../../compile/syntax.ts'
+
+/** A bot that is built as functions. */
+export interface FunctionFacts {
+  root: string
+  definitions: readonly Definition[]
+  config: Config
+  /** `bot.config.ts`, if the bot has one. */
+  configFile: string | undefined
+  /** The bot's own modules, relative to its folder. */
+  sources: readonly string[]
+  /** How often the platform calls `scheduled`. */
+  everyMs: number
+}
+
+const elsewhere = 'run this bot with framework start'
+
+/** Members of `ctx` that need a process which lasts. */
+const lasting: Readonly<Record<string, string>> = {
+  ask: 'waits for an answer that arrives in another invocation; ask with buttons, whose files handle the clicks',
+  choose: 'waits for a click that arrives in another invocation; write a file in buttons/',
+  clicked: 'waits for a click that arrives in another invocation; write a file in buttons/',
+  broadcast: `takes longer than an invocation; ${elsewhere}`,
+}
+
+/** Options of files that need one. */
+const options: Readonly<Record<string, string>> = {
+  durable: `durable handlers are continued by a process that lasts; ${elsewhere}`,
+  gather: `gathered events wait in the memory of a process; ${elsewhere}`,
+}
+
+/** Events of a process. */
+const events: Readonly<Record<string, string>> = {
+  ready: 'a function does not start as a process does; do this in a task',
+  shutdown: 'a function is not stopped as a process is; remove the file',
+  error: 'failures are only logged; remove the file, and read the log of the platform',
+}
+
+const inConfig: Readonly<Record<string, string>> = {
+  quietHours: `messages are held by a process that lasts; remove quietHours, or ${elsewhere}`,
+  assets: 'a function has no files; import them, and remove assets',
+  cluster: 'the platform starts as many instances as it needs; remove cluster',
+}
+
+/** Modules of Node that Workers lack, or have without their effect. */
+const lacking = new Set([
+  'child_process',
+  'cluster',
+  'dgram',
+  'inspector',
+  'repl',
+  'sqlite',
+  'v8',
+  'vm',
+  'worker_threads',
+])
+
+/** Why a bot cannot run as functions, each with its place. */
+export async function functionProblems(facts: FunctionFacts): Promise<Problem[]> {
+  const { config, configFile, definitions, everyMs, sources } = facts
+  const found = await Promise.all(sources.map((file) => problemsIn(facts, file)))
+  const files = definitions.flatMap(({ file, kind, name, schedule }): Problem[] => {
+    const event = kind === 'event' ? events[name] : undefined
+    if (event !== undefined) return [{ file, line: 1, column: 1, text: `events/${name}: ${event}` }]
+    const gapMs = schedule && shortestGapMs(schedule)
+    if (gapMs === undefined || gapMs >= everyMs) return []
+    const text = `runs every ${seconds(gapMs)}, but the functions are scheduled every ${seconds(everyMs)}; run it less often, or pass --every`
+    return [{ file, text }]
+  })
+  const placed = await Promise.all(files.map((problem) => atOption(facts.root, problem, ['every', 'cron'])))
+  const store: Problem[] = config.store
+    ? []
+    : [
+        {
+          ...(configFile !== undefined && { file: configFile }),
+          text: 'store is missing: nothing stays in a function between its requests; set it to a store that all instances share',
+        },
+      ]
+  return [...store, ...placed, ...found.flat()]
+}
+
+async function problemsIn({ root, configFile }: FunctionFacts, file: string): Promise<Problem[]> {
+  const { program, placeOf } = await parseSource(await readFile(join(root, file), 'utf8'), file)
+  const found: Problem[] = []
+  const report = (node: Node, text: string) => void found.push({ file, ...placeOf(node), text })
+  const visit = (node: AnyNode): void => {
+    const [at, text] = factOf(node, file === configFile) ?? []
+    if (at && text !== undefined) report(at, text)
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(program)
+  return found
+}
+
+/** The node and the reason, if its code cannot run as functions. */
+function factOf(node: AnyNode, isConfig: boolean): [Node, string] | undefined {
+  if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
+    const { object } = node.callee
+    const name = memberOf(node.callee)
+    if (object.type === 'Identifier' && /^(?:ctx|context)$/.test(object.name) && Object.hasOwn(lasting, name))
+      return [node.callee.property, `ctx.${name} ${lasting[name]}`]
+  }
+  if (node.type === 'Property' && node.key.type === 'Identifier' && !node.computed) {
+    const { name } = node.key
+    const table = isConfig ? inConfig : options
+    const isOff = node.value.type === 'Literal' && node.value.value === false
+    if (Object.hasOwn(table, name) && !isOff) return [node.key, table[name]!]
+  }
+  const isImport = node.type === 'ImportDeclaration' || node.type === 'ImportExpression'
+  if (isImport && node.source.type === 'Literal' && typeof node.source.value === 'string') {
+    const name = node.source.value.replace(/^node:/, '').split('/')[0]!
+    if (lacking.has(name) && (builtinModules.includes(name) || node.source.value.startsWith('node:')))
+      return [node.source, `node:${name} does not exist in Workers`]
+  }
+  if (node.type === 'MetaProperty' && node.meta.name === 'import')
+    return [node, 'import.meta: a function is one file in no folder; import what it reads']
+  return undefined
+}
+
+/** Adds the place of the first of these options in its file. */
+async function atOption(root: string, problem: Problem, names: readonly string[]): Promise<Problem> {
+  const { file, line } = problem
+  if (file === undefined || line !== undefined) return problem
+  const { program, placeOf } = await parseSource(await readFile(join(root, file), 'utf8'), file)
+  let place: { line: number; column: number } | undefined
+  const visit = (node: AnyNode): void => {
+    if (node.type === 'Property' && node.key.type === 'Identifier' && names.includes(node.key.name))
+      place ??= placeOf(node)
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(program)
+  return { ...problem, ...(place ?? { line: 1, column: 1 }) }
+}
+
+/** What differs from `framework start`, although it works. */
+export function functionDifferences({ config, definitions, everyMs }: FunctionFacts): string[] {
+  const { answerBots, health, limits, record, tracing } = config
+  const kinds = new Set(definitions.map(({ kind }) => kind))
+  const ignored = Object.entries({ health, record, tracing }).flatMap(([name, value]) => (value ? [name] : []))
+  return [
+    'between calls the bot shows as offline',
+    'events of one channel may run at the same time, and a missed one after newer ones',
+    'a handler that blocks also blocks the other requests of its instance',
+    ...(kinds.has('task')
+      ? [`tasks and ctx.schedule run when the platform calls scheduled, every ${seconds(everyMs)}`]
+      : []),
+    ...(kinds.has('resource') ? ['resources are opened and closed in each invocation that runs a handler'] : []),
+    ...(limits.handlerSeconds > WORKERS_SECONDS
+      ? [
+          `handlers have ${limits.handlerSeconds} s, but Workers end an invocation ${WORKERS_SECONDS} s after its response; lower limits.handlerSeconds for them`,
+        ]
+      : []),
+    ...(answerBots
+      ? ['answers to other bots are counted in each invocation, so that two bots may answer each other without end']
+      : []),
+    ...ignored.map((name) => `${name} of bot.config.ts has no effect`),
+  ]
+}
+
+/** `waitUntil` of Workers lasts so long. */
+const WORKERS_SECONDS = 30
+
+const seconds = (ms: number): string => (ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`)
