@@ -45,8 +45,8 @@ export type LayeredHost = BotHost & { waiting?: Waiting }
 
 /** Loads a bot with the layers of its features. `open`: of a bot with resources, to call before its first handler runs. */
 export async function loadLayered(source: BotSource, given: LayeredHost, opened: Layer) {
-  // So that errors name the author's own lines.
-  mapStacks()
+  // So that errors name the author's own lines. Workers have no source maps.
+  if (!source.bundled) mapStacks()
   const store = given.store ?? new MemoryStore(given.clock)
   const spilled = new SpilledParams({ store, clock: given.clock, log: given.log })
   const layer = layerOf([

@@ -48,8 +48,7 @@ export function mapStacks(): void {
     setSourceMapsSupport?: (on: boolean, options: { nodeModules: boolean; generatedCode: boolean }) => void
   }
   if (setSourceMapsSupport) setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
-  // Workers have neither.
-  else (process as Partial<NodeJS.Process>).setSourceMapsEnabled?.(true)
+  else process.setSourceMapsEnabled(true)
 }
 
 /** Enough for the framework's frames above the author's line. */
