@@ -1,4 +1,4 @@
-import { systemClock } from '@botwright/clock'
+import { type Clock, systemClock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { answerFetch, eventAnswer, type HttpAnswer, SignedEvents } from '@botwright/events/webhooks'
 import { registerCommands } from '../../runtime/start/register-commands.ts'
@@ -17,8 +17,8 @@ const SCHEDULED_MS = 45_000
 const REGISTERED = 'function:commands'
 
 /** Creates the functions of a built bot. */
-export function createFunctionBot(bot: BundledBot): FunctionBot {
-  const instance = new FunctionInstance(bot)
+export function createFunctionBot(bot: BundledBot, { clock = systemClock }: { clock?: Clock } = {}): FunctionBot {
+  const instance = new FunctionInstance(bot, clock)
   return {
     fetch: (request, env = process.env, ctx = {}) => instance.fetch(request, env, ctx),
     scheduled: (_event, env = process.env) => instance.scheduled(env),
@@ -28,16 +28,18 @@ export function createFunctionBot(bot: BundledBot): FunctionBot {
 /** One instance of the module. A platform starts and ends any number of them. */
 class FunctionInstance {
   readonly #bot: BundledBot
+  readonly #clock: Clock
   #site: Site | undefined
 
-  constructor(bot: BundledBot) {
+  constructor(bot: BundledBot, clock: Clock) {
     this.#bot = bot
+    this.#clock = clock
   }
 
   /** Requests cannot wait for each other in Workers, so two first ones each open a site; the first result stays. */
   async #open(env: FunctionEnv): Promise<Site> {
     if (this.#site) return this.#site
-    const site = await openSite(this.#bot, env)
+    const site = await openSite(this.#bot, env, this.#clock)
     return (this.#site ??= site)
   }
 
@@ -134,8 +136,7 @@ const noSecret: HttpAnswer = async () =>
 
 /** Accepts an event once it is claimed, and runs it after the response. */
 function eventsOf(site: Site, work: Background, secret: string): HttpAnswer {
-  const { config, log, me, store } = site
-  const clock = systemClock
+  const { clock, config, log, me, store } = site
   const marks = new EventMarks({ store, clock, log })
   const offer = async (event: BotEvent): Promise<void> => {
     const invocation = new Invocation(site)
@@ -158,14 +159,14 @@ function eventsOf(site: Site, work: Background, secret: string): HttpAnswer {
 
 /** Answers a request to a route. A stored one runs after the response. */
 function routesOf(site: Site, work: Background): HttpAnswer {
-  const { bot, config, log, store } = site
+  const { bot, clock, config, log, store } = site
   const { definitions } = bot
   if (!definitions.some(({ kind }) => kind === 'route')) return async () => refused(404, 'the bot has no such path')
   return async (request) => {
     const invocation = new Invocation(site)
     const { claims } = invocation
     const dispatch: Invocation['run'] = (delivery, ended) => invocation.run(delivery, ended)
-    const host = { config, store, clock: systemClock, log, claims, dispatch, switches: noSwitches }
+    const host = { config, store, clock, log, claims, dispatch, switches: noSwitches }
     const routes = new Routes(host, definitions)
     await routes.update(definitions)
     try {

@@ -1,9 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
-import { type Clock, systemClock } from '@botwright/clock'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import type { ConfigInput } from '../../author/config/config.ts'
-import type { Definition } from '../../author/files/entries.ts'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { loadBot } from '../../bot/load-bot.ts'
@@ -18,17 +18,20 @@ export class FunctionRig implements AsyncDisposable {
   readonly bot: FunctionBot
   readonly env: Record<string, string>
   readonly store: StateStore
+  /** Of the store and of all instances. It follows the time of the host. */
+  readonly clock: AdvanceableClock
   readonly secret: string
   readonly #server: Server
   readonly #handler: ReturnType<typeof nodeHandler>
 
   private constructor(
     rig: ChatRig,
-    parts: { bot: FunctionBot; env: Record<string, string>; store: StateStore; secret: string },
+    parts: Pick<FunctionRig, 'bot' | 'clock' | 'env' | 'secret' | 'store'>,
     served: { server: Server; handler: ReturnType<typeof nodeHandler> },
   ) {
     this.rig = rig
     this.bot = parts.bot
+    this.clock = parts.clock
     this.env = parts.env
     this.store = parts.store
     this.secret = parts.secret
@@ -41,19 +44,20 @@ export class FunctionRig implements AsyncDisposable {
     files: Record<string, string>,
     {
       config = {},
-      store = new MemoryStore(systemClock),
+      clock = new AdvanceableClock(systemClock),
+      store = new MemoryStore(clock),
       hasWebhook = true,
-    }: { config?: ConfigInput; store?: StateStore; hasWebhook?: boolean } = {},
+    }: { config?: ConfigInput; clock?: AdvanceableClock; store?: StateStore; hasWebhook?: boolean } = {},
   ): Promise<FunctionRig> {
     const rig = await ChatRig.start()
-    const bot = await functionsOf(rig, files, { ...config, store: () => store })
+    const bot = await functionsOf(rig, files, { config: { ...config, store: () => store }, clock })
     const { id } = (await rig.person('ann').bots.list()).bots[0]!
     const { secret } = await rig.person('ann').bots.setEventWebhook({ bot_id: id, url: 'http://127.0.0.1:9/' })
     const env = { BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, BOT_WEBHOOK_SECRET: secret! }
     const handler = nodeHandler(bot, env)
     const server = createServer(handler)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const it = new FunctionRig(rig, { bot, env, store, secret: secret! }, { server, handler })
+    const it = new FunctionRig(rig, { bot, clock, env, store, secret: secret! }, { server, handler })
     await rig.person('ann').bots.setEventWebhook({ bot_id: id, url: hasWebhook ? `${it.url}/` : null })
     return it
   }
@@ -64,7 +68,7 @@ export class FunctionRig implements AsyncDisposable {
 
   /** Another instance of the same function. */
   another(files: Record<string, string>, config: ConfigInput = {}): Promise<FunctionBot> {
-    return functionsOf(this.rig, files, { ...config, store: () => this.store })
+    return functionsOf(this.rig, files, { config: { ...config, store: () => this.store }, clock: this.clock })
   }
 
   scheduled(): Promise<void> {
@@ -85,6 +89,22 @@ export class FunctionRig implements AsyncDisposable {
     return own()
   }
 
+  /** Sends an event as the service does. */
+  async post(event: object, secret = this.secret): Promise<number> {
+    const body = JSON.stringify(event)
+    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    const [bot] = (await this.rig.person('ann').bots.list()).bots
+    const headers = { 'x-service-signature': signature, 'x-service-bot': bot!.id }
+    return (await fetch(this.url, { method: 'POST', body, headers })).status
+  }
+
+  /** The events of the bot that the service has kept. */
+  async events(): Promise<{ id: number; type: string; data: Record<string, unknown>; created_at: string }[]> {
+    const headers = { authorization: `Bot ${token}` }
+    const response = await fetch(`${this.rig.service.base_url}/events?after=1`, { headers })
+    return ((await response.json()) as { events: Awaited<ReturnType<FunctionRig['events']>> }).events
+  }
+
   /** All work of requests has ended. */
   idle(): Promise<void> {
     return this.#handler.idle()
@@ -102,8 +122,7 @@ export class FunctionRig implements AsyncDisposable {
 export async function functionsOf(
   rig: ChatRig,
   files: Record<string, string>,
-  config: ConfigInput,
-  clock: Clock = systemClock,
+  { config, clock }: { config: ConfigInput; clock: AdvanceableClock },
 ): Promise<FunctionBot> {
   const { manifest, modules, root } = rig.source(files)
   const notCalled = () => Promise.reject(new Error('a bot that is described makes no calls'))
@@ -116,13 +135,16 @@ export async function functionsOf(
       me: { id: '', username: '' } as never,
     },
   )
-  return createFunctionBot({
-    manifest,
-    definitions: definitions as readonly Definition[],
-    codeId: Object.values(modules).join(),
-    files: Object.fromEntries(
-      Object.entries(modules).map(([file, path]) => [file, () => import(pathToFileURL(path).href)]),
-    ),
-    config: async () => ({ default: config }),
-  })
+  return createFunctionBot(
+    {
+      manifest,
+      definitions,
+      codeId: Object.values(modules).join(),
+      files: Object.fromEntries(
+        Object.entries(modules).map(([file, path]) => [file, () => import(pathToFileURL(path).href)]),
+      ),
+      config: async () => ({ default: config }),
+    },
+    { clock },
+  )
 }

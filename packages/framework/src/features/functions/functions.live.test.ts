@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest'
+import { EventMarks } from './event-marks.ts'
 import { FunctionRig } from './function-rig.test.fixture.ts'
+import { withImports } from '../routes/route-rig.test.fixture.ts'
+
+const frameworkUrl = new URL('../../../dist/index.js', import.meta.url).href
+
+/** The first test of the file stands for these. */
+const slow = { tags: 'all/live' } as const
+
+const row = (custom_id: string) =>
+  `[{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: '${custom_id}' }] }]`
 
 const files = {
   'commands/ping.ts': 'export default () => "pong"',
-  'commands/poll.ts':
-    'export default (ctx) => ctx.reply({ content: "vote", components: [{ type: "row", components: [{ type: "button", style: "primary", label: "Yes", custom_id: "vote" }] }] })',
+  'commands/poll.ts': `export default (ctx) => ctx.reply({ content: 'vote', components: ${row('vote')} })`,
   'buttons/vote.ts': 'export default (ctx) => ctx.update("voted")',
 }
 
@@ -18,4 +27,139 @@ test('answers a command and a click that arrive as event webhooks', async () => 
   await it.rig.clicks()
   await it.rig.until(async () => (await it.texts(2)).includes('voted'))
   expect(await it.rig.callbacks()).toEqual(['update'])
+})
+
+test('an event that arrives again, at another instance or by a poll, runs once', slow, async () => {
+  await using it = await FunctionRig.start(files)
+  await it.scheduled()
+  await it.rig.says('ann', '/ping')
+  await it.texts(1)
+  await it.idle()
+  const [{ id, type, data }] = (await it.events()) as [Awaited<ReturnType<typeof it.events>>[number]]
+  const copy = { id, event: type, data }
+  expect(await it.post(copy)).toBe(200)
+  expect(await it.post(copy, 'another secret')).toBe(401)
+  await it.scheduled()
+  const other = await it.another(files)
+  await other.scheduled({}, it.env)
+  // By then, another run would have replied.
+  await it.rig.says('ann', '/ping')
+  await it.texts(2)
+  await it.idle()
+  expect(await it.texts(2)).toEqual(['pong', 'pong'])
+})
+
+test(
+  'a click whose handler takes longer is acknowledged in time, and its instance stays for the answer',
+  slow,
+  async () => {
+    const patient = {
+      ...files,
+      'buttons/vote.ts':
+        'export default async (ctx) => { await new Promise((resolve) => setTimeout(resolve, 2500)); await ctx.update("voted") }',
+      'buttons/quiet.ts': 'export default () => {}',
+      'commands/quiet.ts': `export default (ctx) => ctx.reply({ content: 'quiet', components: ${row('quiet')} })`,
+    }
+    await using it = await FunctionRig.start(patient)
+    await it.scheduled()
+    await it.rig.says('ann', '/poll')
+    await it.texts(1)
+    await it.rig.clicks()
+    await it.rig.until(async () => (await it.texts(1)).includes('voted'))
+    expect(await it.rig.callbacks()).toEqual(['ack', 'update'])
+    // A handler that answers nothing does not keep its instance until the ack is due.
+    await it.rig.says('ann', '/quiet', 'random')
+    await it.rig.clicks('random')
+    await it.rig.until(async () => (await it.rig.callbacks()).length === 3)
+    expect((await it.rig.callbacks())[2]).toBe('ack')
+  },
+)
+
+test('a scheduled run handles missed events in their order, and each once', slow, async () => {
+  const counting = {
+    'commands/say.ts': 'export default (ctx) => ctx.content.slice(5)',
+  }
+  await using it = await FunctionRig.start(counting, { hasWebhook: false })
+  await it.scheduled()
+  for (const word of ['one', 'two', 'three']) await it.rig.says('ann', `/say ${word}`)
+  const other = await it.another(counting)
+  // At the same time: the claims decide.
+  await Promise.all([it.scheduled(), other.scheduled({}, it.env)])
+  await it.scheduled()
+  expect(await it.texts(3)).toEqual(['one', 'two', 'three'])
+})
+
+test(
+  'an event whose instance was ended runs again once it cannot run any more, before later ones of its channel',
+  slow,
+  async () => {
+    const say = {
+      'commands/say.ts': 'export default (ctx) => `${ctx.content.slice(5)}${ctx.redelivered ? " again" : ""}`',
+    }
+    await using it = await FunctionRig.start(say, { hasWebhook: false })
+    await it.scheduled()
+    for (const word of ['one', 'two', 'three']) await it.rig.says('ann', `/say ${word}`)
+    await it.rig.says('ann', '/say elsewhere', 'random')
+    const [, second] = await it.events()
+    // What an instance leaves that was ended while it handled the event.
+    const untilMs = it.clock.now() + 60_000
+    await new EventMarks({ ...it, log: console }).claim(second!, untilMs)
+    await it.scheduled()
+    await it.scheduled()
+    expect(await it.texts(1)).toEqual(['one'])
+    expect(await it.rig.texts('random')).toContain('elsewhere')
+    await it.clock.advance(120_000)
+    await it.scheduled()
+    expect(await it.texts(3)).toEqual(['one', 'two again', 'three'])
+    // After three attempts, the event is set aside, and those behind it run.
+    await it.rig.says('ann', '/say four')
+    await it.rig.says('ann', '/say five')
+    const four = (await it.events()).at(-2)!
+    const marks = new EventMarks({ ...it, log: console })
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      expect(await marks.claim(four, it.clock.now() + 1000)).toEqual({ attempt })
+      await it.clock.advance(2000)
+    }
+    await it.scheduled()
+    expect((await it.texts(4)).slice(3)).toEqual(['five'])
+  },
+)
+
+test('a cooldown and the message budget count for all instances', slow, async () => {
+  const files = withImports({
+    'commands/rare.ts': `import { command, cooldown } from '${frameworkUrl}'
+      export default command({ description: 'Rare', guards: [cooldown('1h')], run: () => 'done' })`,
+    'commands/say.ts': 'export default (ctx) => ctx.content',
+  })
+  const config = { messageBudget: { requests: 3, seconds: 60 }, limits: { handlerSeconds: 5 } }
+  await using it = await FunctionRig.start(files, { config, hasWebhook: false })
+  await it.scheduled()
+  const other = await it.another(files, config)
+  await it.rig.says('ann', '/rare')
+  await it.scheduled()
+  await it.rig.says('ann', '/rare')
+  await other.scheduled({}, it.env)
+  const [done, refusal] = await it.texts(2)
+  expect([done, refusal]).toEqual(['done', 'Wait 1 h, then try again.'])
+  await it.rig.says('ann', '/say 3')
+  await it.scheduled()
+  await it.rig.says('ann', '/say 4')
+  // The slots of the other instance are used up, too: its handler ends at its limit, without a request.
+  await other.scheduled({}, it.env)
+  expect(await it.texts(3)).toEqual([done, refusal, '/say 3'])
+  expect((await it.rig.calls('POST', /\/messages$/)).every(({ status }) => status < 300)).toBe(true)
+})
+
+test('a question and a broadcast are refused', slow, async () => {
+  const files = {
+    'commands/ask.ts': 'export default (ctx) => ctx.ask("How many?")',
+    'commands/all.ts': 'export default (ctx) => ctx.broadcast([ctx.channel_id], "hello")',
+  }
+  await using it = await FunctionRig.start(files)
+  await it.scheduled()
+  await it.rig.says('ann', '/ask')
+  await it.rig.says('ann', '/all')
+  const texts = await it.texts(2)
+  expect(texts.every((text) => text.startsWith('Something went wrong'))).toBe(true)
+  expect(texts).not.toContain('How many?')
 })

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@botwright/clock'
+import type { Clock } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { CallHandle } from '@botwright/rest'
@@ -17,6 +17,9 @@ import { StoreLimits } from './store-limits.ts'
 
 /** How long an invocation may take beside its handler: calls that wait, and the answers to clicks. */
 const AROUND_MS = 30_000
+
+/** A function has no folder: no line of a stack is in this one. */
+const NO_FOLDER = '/.functions'
 
 type LoadedBot = Awaited<ReturnType<typeof loadLayered>>
 
@@ -37,8 +40,8 @@ export class Invocation implements AsyncDisposable {
   #bot: Promise<LoadedBot> | undefined
 
   /** `beginMs`: for how long it begins handlers. */
-  constructor(site: Site, beginMs = 0, clock = systemClock) {
-    const { bot, config, env, log, store } = site
+  constructor(site: Site, beginMs = 0) {
+    const { bot, clock, config, env, log, store } = site
     const { messageBudget } = config
     const limitMs = config.limits.handlerSeconds * 1000
     this.#site = site
@@ -56,7 +59,7 @@ export class Invocation implements AsyncDisposable {
     this.#acks = new AutoAck({ call: this.call, answers: this.call.answers, clock: this.service, log })
     this.#runs = new HandlerRuns({ limitMs, clock, log })
     const { manifest, definitions, codeId, files } = bot
-    this.#source = { manifest, definitions, codeId, bundled: files, modules: {}, root: '/' }
+    this.#source = { manifest, definitions, codeId, bundled: files, modules: {}, root: NO_FOLDER }
     this.#disposal = new Disposal(this.#source, log)
   }
 

@@ -1,4 +1,4 @@
-import { systemClock } from '@botwright/clock'
+import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { createFetchCall, type RestOptions } from '@botwright/rest/fetch'
@@ -21,10 +21,11 @@ export interface Site {
   me: BotProfile
   store: StateStore
   log: Log
+  clock: Clock
 }
 
 /** Reads the configuration and the variables, and identifies the bot. Rejects with `ERR_CONFIG`, and with the errors of the service. */
-export async function openSite(bot: BundledBot, given: FunctionEnv): Promise<Site> {
+export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock): Promise<Site> {
   const variables: Variables = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
@@ -35,8 +36,8 @@ export async function openSite(bot: BundledBot, given: FunctionEnv): Promise<Sit
   const { token, webhookSecret: secret, controlToken } = env
   const log = consoleLog(env.logLevel, [token, secret, controlToken, ...hiddenValues(config.hiddenEnv, variables)])
   const me = await identify({ ...clientOptions(env, log), messageBudget: false })
-  const store = await config.store({ botId: me.id, clock: systemClock, log })
-  return { bot, config, env, secret, me, store, log }
+  const store = await config.store({ botId: me.id, clock, log })
+  return { bot, config, env, secret, me, store, log, clock }
 }
 
 export const noStore =

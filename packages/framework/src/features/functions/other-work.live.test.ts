@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { withImports } from '../routes/route-rig.test.fixture.ts'
+import { FunctionRig } from './function-rig.test.fixture.ts'
+
+/** The first test of the file stands for these. */
+const slow = { tags: 'all/live' } as const
+
+const framework = new URL('../../../dist/index.js', import.meta.url).href
+
+const files = withImports({
+  'commands/ping.ts': 'export default () => "pong"',
+  'routes/status.get.ts':
+    'export default route({ verify: false, respond: true, run: (ctx) => ({ query: String(ctx.query) }) })',
+  'routes/order.ts': `export default route({ verify: false, id: (request) => request.headers.get('x-id') ?? '',
+    run: async (ctx) => void await ctx.send(process.env.CHANNEL_OF_ORDERS, 'order ' + JSON.stringify(ctx.body)) })`,
+  'tasks/tick.ts': `import { task } from '${framework}'
+    export default task({ every: '10m', run: async (ctx) => void await ctx.send(process.env.CHANNEL_OF_ORDERS, 'tick ' + ctx.scheduledAt.toISOString()) })`,
+})
+
+const start = async () => {
+  const it = await FunctionRig.start(files)
+  process.env['CHANNEL_OF_ORDERS'] = it.rig.channel('general')
+  await it.scheduled()
+  return it
+}
+
+test('answers routes at once, and runs their stored requests after the response', async () => {
+  await using it = await start()
+  expect(await (await fetch(`${it.url}/status?a=1`)).json()).toEqual({ query: 'a=1' })
+  expect((await fetch(`${it.url}/missing`)).status).toBe(404)
+  const order = () =>
+    fetch(`${it.url}/order`, {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { 'content-type': 'application/json', 'x-id': '7' },
+    })
+  expect((await order()).status).toBe(202)
+  expect(await it.texts(1)).toEqual(['order {"a":1}'])
+  await it.idle()
+  // Its id is known.
+  expect((await order()).status).toBe(202)
+  await it.idle()
+  await it.scheduled()
+  expect(await it.texts(1)).toEqual(['order {"a":1}'])
+})
+
+test('a stored request whose instance was ended runs with the next scheduled run', slow, async () => {
+  await using it = await start()
+  // A platform that ends the instance with its response: the work that is left does not run.
+  const ended: Promise<unknown>[] = []
+  const request = new Request(`${it.url}/order`, {
+    method: 'POST',
+    body: '{"b":2}',
+    headers: { 'content-type': 'application/json' },
+  })
+  expect((await it.fetch(request, { waitUntil: (work) => ended.push(work) })).status).toBe(202)
+  await Promise.all(ended)
+  const rows = await it.store.list('route:row:')
+  expect(rows).toEqual([])
+  expect(await it.texts(1)).toEqual(['order {"b":2}'])
+  // What such an instance leaves: a request that it runs until its end.
+  const untilMs = it.clock.now() + 60_000
+  const left = { route: 'POST /order', atMs: it.clock.now(), queue: 'POST /order ', state: 'running' }
+  const plain = {
+    method: 'POST',
+    path: '/order',
+    params: {},
+    query: '',
+    headers: { 'content-type': 'application/json' },
+  }
+  await it.store.set('route:row:1', { ...left, machine: `gone@${untilMs}`, request: { ...plain, text: '{"c":3}' } })
+  await it.scheduled()
+  expect(await it.store.list('route:row:')).toHaveLength(1)
+  await it.clock.advance(61_000)
+  await it.scheduled()
+  expect(await it.texts(2)).toEqual(['order {"b":2}', 'order {"c":3}'])
+})
+
+test('a due task runs once, whichever instance is scheduled', slow, async () => {
+  await using it = await start()
+  const other = await it.another(files)
+  await it.scheduled()
+  await it.clock.advance(10 * 60_000)
+  await Promise.all([it.scheduled(), other.scheduled({}, it.env)])
+  await it.scheduled()
+  expect(await it.texts(1)).toHaveLength(1)
+  await it.clock.advance(10 * 60_000)
+  await other.scheduled({}, it.env)
+  const [one, two] = await it.texts(2)
+  expect([one, two]).toEqual([expect.stringMatching(/^tick 2/), expect.stringMatching(/^tick 2/)])
+  expect(one).not.toBe(two)
+})
