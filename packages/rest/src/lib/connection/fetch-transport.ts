@@ -18,7 +18,9 @@ export class FetchTransport implements Transporting {
   readonly #origin: string
   readonly #clock: Clock
   readonly #maxBytes: number
-  readonly #closing = new AbortController()
+  /** Ends the running exchanges. */
+  readonly #stops = new Set<() => void>()
+  #isClosed = false
   readonly #running = new Set<Promise<unknown>>()
 
   constructor(origin: string, { clock, maxBytes }: { clock: Clock; maxBytes: number }) {
@@ -38,7 +40,7 @@ export class FetchTransport implements Transporting {
   async #send({ method, path, headers, body, timeoutMs, signal }: Sending): Promise<Answer> {
     const aborted = (reason: unknown) => new TransportFailure('aborted', false, 'the caller aborted the call', reason)
     if (signal?.aborted) throw aborted(signal.reason)
-    if (this.#closing.signal.aborted) throw new TransportFailure('aborted', false, 'the client was closed')
+    if (this.#isClosed) throw new TransportFailure('aborted', false, 'the client was closed')
     const stop = new AbortController()
     let failure: TransportFailure | undefined
     const fail = (kind: FailureKind, message: string, cause?: unknown): void => {
@@ -49,7 +51,7 @@ export class FetchTransport implements Transporting {
     const onClose = () => fail('aborted', 'the client was closed')
     const timer = this.#clock.after(timeoutMs, () => fail('timeout', `no complete response within ${timeoutMs} ms`))
     signal?.addEventListener('abort', onAbort, { once: true })
-    this.#closing.signal.addEventListener('abort', onClose, { once: true })
+    this.#stops.add(onClose)
     try {
       const response = await fetch(this.#origin + path, {
         method,
@@ -66,7 +68,7 @@ export class FetchTransport implements Transporting {
     } finally {
       timer.cancel()
       signal?.removeEventListener('abort', onAbort)
-      this.#closing.signal.removeEventListener('abort', onClose)
+      this.#stops.delete(onClose)
     }
   }
 
@@ -85,20 +87,24 @@ export class FetchTransport implements Transporting {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.allSettled(this.#running)
   }
 
   async destroy(): Promise<void> {
-    this.#closing.abort()
+    this.#isClosed = true
+    for (const stop of this.#stops) stop()
   }
 }
 
 /** `fetch` may fail at any moment: only some errors prove that nothing was sent. */
 function failureOf(error: unknown, origin: string): TransportFailure {
   if (error instanceof TransportFailure) return error
-  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: string }
-  if (NOT_SENT.has(code ?? '')) return new TransportFailure('not_sent', false, `no connection to ${origin}`, error)
-  return new TransportFailure('lost', true, 'the connection broke before the response was complete', error)
+  // Node names the reason in the cause.
+  const cause = (error as { cause?: unknown }).cause ?? error
+  const { code = '' } = cause as { code?: string }
+  if (NOT_SENT.has(code)) return new TransportFailure('not_sent', false, `no connection to ${origin}`, cause)
+  return new TransportFailure('lost', true, 'the connection broke before the response was complete', cause)
 }
 
 const pairsOf = (headers: readonly string[]): [string, string][] =>
