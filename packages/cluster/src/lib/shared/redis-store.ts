@@ -3,6 +3,7 @@ import {
   BotwrightError,
   type Clock,
   readKey,
+  readRedisValue,
   type StateStore,
   type Stored,
   writeValue,
@@ -99,16 +100,9 @@ export class RedisStore implements StateStore {
 
   /** The value of a stored text; undefined when its time is over. */
   #stored(name: string, text: string): Stored | undefined {
-    const [head, version, end] = /^(\d{1,16}) (\d{0,16}) /.exec(text) ?? []
-    if (head === undefined) throw this.#failed(`"${name}" is damaged and cannot be read: another program wrote it`)
-    const expiresAtMs = end === '' ? undefined : Number(end)
-    if (expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.now()) return undefined
-    try {
-      const value = JSON.parse(text.slice(head.length)) as unknown
-      return { value, version: Number(version), ...(expiresAtMs !== undefined && { expiresAtMs }) }
-    } catch (error) {
-      throw this.#failed(`"${name}" is damaged and cannot be read: another program wrote it`, error)
-    }
+    const stored = readRedisValue(text)
+    if (!stored) throw this.#failed(`"${name}" is damaged and cannot be read: another program wrote it`)
+    return stored.expiresAtMs !== undefined && stored.expiresAtMs <= this.#options.clock.now() ? undefined : stored
   }
 
   async #write(program: Script<number>, name: string, more: readonly (string | number)[]): Promise<boolean> {

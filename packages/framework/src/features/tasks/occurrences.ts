@@ -1,5 +1,4 @@
 import { Cron } from 'croner'
-import type { TaskSchedule } from '../../author/files/entries.ts'
 
 /** The times of a schedule, milliseconds since 1970. */
 export interface Occurrences {
@@ -26,19 +25,3 @@ export const everyOccurrences = (everyMs: number): Occurrences => ({
   next: (afterMs) => (Math.floor(afterMs / everyMs) + 1) * everyMs,
   latest: (nowMs) => Math.floor(nowMs / everyMs) * everyMs,
 })
-
-/** How many runs of a schedule are compared. */
-const COMPARED = 50
-
-/** The shortest time between two runs of a schedule, in milliseconds; undefined for a task that runs only when a handler schedules it. */
-export function shortestGapMs({ cron, everyMs }: Pick<TaskSchedule, 'cron' | 'everyMs'>): number | undefined {
-  if (cron === undefined) return everyMs
-  const { next } = cronOccurrences(cron)
-  let gapMs = Infinity
-  let former: number | undefined
-  for (let i = 0, at = next(Date.now()); i < COMPARED && at !== undefined; i++, at = next(at)) {
-    if (former !== undefined) gapMs = Math.min(gapMs, at - former)
-    former = at
-  }
-  return gapMs
-}

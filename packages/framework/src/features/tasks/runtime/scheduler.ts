@@ -108,9 +108,7 @@ export class Scheduler implements Tasks {
   }
 
   /** Resolves once no run is due, and none runs. */
-  async idle(): Promise<void> {
-    await Promise.all([this.#rows.idle(), this.#timers.rows.idle()])
-  }
+  readonly idle = () => Promise.all([this.#rows.idle(), this.#timers.rows.idle()])
 
   /** The next start reports the runs that did not finish. */
   async stop(graceMs: number, until?: AbortSignal): Promise<{ unfinished: number }> {

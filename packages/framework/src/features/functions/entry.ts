@@ -1,0 +1,5 @@
+export { type HttpRedisOptions, httpRedisStore } from '../http-redis/http-redis-store.ts'
+export type { BundledBot, FunctionBot, FunctionContext, FunctionEnv } from './bundled-bot.ts'
+export { createFunctionBot } from './create-function-bot.ts'
+export { lambdaHandler } from './lambda-handler.ts'
+export { nodeHandler, type NodeHandler } from './node-handler.ts'
