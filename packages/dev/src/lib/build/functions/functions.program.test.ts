@@ -1,0 +1,116 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type FunctionBot, nodeHandler } from '@botwright/framework/functions'
+import { defaultWorld, startService } from '@botwright/service'
+import { expect, test } from 'vitest'
+import { BotDraft } from '../../bot-folder.test.fixture.ts'
+import { startPerson } from '../../test-person.fixture.ts'
+
+/** The first test of the file stands for these. */
+const slow = { tags: 'all/commands' } as const
+
+const config = (fields = '') => `import { defineConfig, MemoryStore } from '@botwright/framework'
+export default defineConfig({ store: ({ clock }) => new MemoryStore(clock), ${fields} })`
+
+const files = {
+  'bot.config.ts': config(),
+  'lib/words.ts': "export const word = 'pong'",
+  'commands/ping.ts':
+    "import { command } from '@botwright/framework'\nimport { word } from '../lib/words.ts'\nexport default command({ description: 'Pong', run: () => word })",
+  'commands/poll.ts':
+    "import { command, row } from '@botwright/framework'\nimport vote from '../buttons/vote.ts'\nexport default command({ description: 'Poll', run: (ctx) => ctx.reply({ content: 'vote', components: [row(vote.button({ label: 'Yes' }))] }) })",
+  'buttons/vote.ts':
+    "import { button } from '@botwright/framework'\nexport default button({ run: (ctx) => ctx.update('voted') })",
+  'routes/status.get.ts':
+    "import { route } from '@botwright/framework'\nexport default route({ verify: false, respond: true, run: () => 'up' })",
+}
+
+test('the module answers a command, a click and a request, behind a server of Node', async () => {
+  await using draft = await BotDraft.make(files)
+  const built = await draft.framework(['build', '--target', 'fetch'])
+  expect(built).toMatchObject({ code: 0 })
+  expect(built.stdout).toMatch(/dist\/bot\.mjs +\d+\.\d kB/)
+  expect(built.stdout).toContain('! between calls the bot shows as offline\n')
+  await using service = await startService({
+    port: 0,
+    world: defaultWorld('counter', 'token-of-the-counter'),
+    allowLoopbackWebhooks: true,
+  })
+  const ann = await startPerson(service.url, 'ann')
+  const env = { BOT_TOKEN: 'token-of-the-counter', BOT_BASE_URL: service.base_url, BOT_WEBHOOK_SECRET: '' }
+  const { default: bot } = (await import(pathToFileURL(join(draft.root, 'dist/bot.mjs')).href)) as {
+    default: FunctionBot
+  }
+  const handler = nodeHandler(bot, env)
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const bot_id = (await ann.api.bots.list()).bots[0]!.id
+    env.BOT_WEBHOOK_SECRET = (await ann.api.bots.setEventWebhook({ bot_id, url: `${url}/` })).secret!
+    await bot.scheduled({}, env)
+    expect(await ann.answerTo('/ping')).toBe('pong')
+    expect(await ann.answerTo('/poll')).toBe('vote')
+    expect(await (await fetch(`${url}/status`)).text()).toBe('up')
+    expect((await fetch(`${url}/`, { method: 'POST', body: '{}' })).status).toBe(401)
+    await handler.idle()
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+test('names each thing that functions cannot do, with its place, and builds nothing', slow, async () => {
+  const command = (body: string) => `export default ${body}\n`
+  await using draft = await BotDraft.make({
+    'bot.config.ts': "export default {\n  quietHours: { from: '22:00', until: '07:00' },\n}\n",
+    'commands/ask.ts': command("async (ctx) => {\n  await ctx.ask('How many?')\n}"),
+    'commands/all.ts': command("(ctx) => ctx.broadcast([], 'all')"),
+    'commands/slow.ts':
+      "import { command } from '@botwright/framework'\nexport default command({\n  durable: true,\n  description: 'Slow',\n  run: () => 'slow',\n})\n",
+    'commands/thread.ts': "import { Worker } from 'node:worker_threads'\nexport default () => String(Worker.name)\n",
+    'lib/beside.ts': 'export const here = import.meta.url\n',
+    'commands/beside.ts': "import { here } from '../lib/beside.ts'\nexport default () => here\n",
+    'events/ready.ts': 'export default () => {}\n',
+    'tasks/often.ts':
+      "import { task } from '@botwright/framework'\nexport default task({\n  every: '10s',\n  run: () => {},\n})\n",
+  })
+  const { code, stdout } = await draft.framework(['build', '--target', 'fetch'])
+  expect(code).toBe(1)
+  for (const line of [
+    'bot.config.ts  store is missing: nothing stays in a function between its requests; set it to a store that all instances share',
+    'bot.config.ts:2:3  messages are held by a process that lasts; remove quietHours, or run this bot with framework start',
+    'commands/ask.ts:2:13  ctx.ask waits for an answer that arrives in another invocation; ask with buttons, whose files handle the clicks',
+    'commands/all.ts:1:29  ctx.broadcast takes longer than an invocation; run this bot with framework start',
+    'commands/slow.ts:3:3  durable handlers are continued by a process that lasts; run this bot with framework start',
+    'commands/thread.ts:1:24  node:worker_threads does not exist in Workers',
+    'lib/beside.ts:1:21  import.meta: a function is one file in no folder; import what it reads',
+    'events/ready.ts:1:1  events/ready: a function does not start as a process does; do this in a task',
+    'tasks/often.ts:3:3  runs every 10 s, but the functions are scheduled every 1 min; run it less often, or pass --every',
+  ])
+    expect(stdout).toContain(line)
+  expect(stdout).toContain('nothing was built')
+  expect(existsSync(join(draft.root, 'dist'))).toBe(false)
+})
+
+test('lists what differs, and framework start refuses the build', slow, async () => {
+  await using draft = await BotDraft.make({
+    'bot.config.ts': config('health: { port: 0 }, answerBots: true, limits: { handlerSeconds: 20 }'),
+    'commands/ping.ts': "export default () => 'pong'",
+    'tasks/daily.ts':
+      "import { task } from '@botwright/framework'\nexport default task({ every: '1d', run: () => {} })\n",
+  })
+  const { code, stdout } = await draft.framework(['build', '--target', 'fetch', '--every', '5m', '--out', 'out'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('tasks and ctx.schedule run when the platform calls scheduled, every 5 min')
+  expect(stdout).toContain('answers to other bots are counted in each invocation')
+  expect(stdout).toContain('health of bot.config.ts has no effect')
+  expect(stdout).not.toContain('handlers have')
+  const env = { BOT_TOKEN: 't', BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
+  const started = await draft.framework(['start', 'out'], env)
+  expect(started.code).not.toBe(0)
+  expect(started.stderr).toContain('run "framework build"')
+})
