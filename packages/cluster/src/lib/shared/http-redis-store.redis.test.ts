@@ -1,11 +1,8 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text as textOf } from 'node:stream/consumers'
-import { systemClock, type VirtualClock } from '@botwright/clock'
-import type { Log, StateStore } from '@botwright/framework/cluster'
+import type { VirtualClock } from '@botwright/clock'
+import type { StateStore } from '@botwright/framework/cluster'
 import { httpRedisStore } from '@botwright/framework/functions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RedisLink } from '../redis/connect.ts'
+import { type RestRig, startRest } from '../redis-rest.test.fixture.ts'
 import { describeWithRedis, type RedisRig, startRedis } from '../redis-rig.test.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
@@ -18,44 +15,19 @@ const suite = async (file: string) =>
 const { storeSuite } = (await suite('runtime/state/store-suite')) as { storeSuite: Suite }
 const { dueRowsSuite } = (await suite('features/due-rows/due-row-runner-suite')) as { dueRowsSuite: Suite }
 
-const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
-const token = 'token-of-rest'
-
 describeWithRedis('the state on Redis over HTTP', () => {
   let redis: RedisRig
-  let link: RedisLink
-  let server: Server
-  /** How many of the next responses are lost, after Redis has done the command. */
-  let lost = 0
+  let rest: RestRig
   let bots = 0
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const storeOf = (more: Partial<Parameters<typeof httpRedisStore>[0]> = {}) =>
-    httpRedisStore({ url: url(), token, prefix: `bot ${++bots}`, ...more })
+    httpRedisStore({ url: rest.url, token: rest.token, prefix: `bot ${++bots}`, ...more })
 
   beforeAll(async () => {
     redis = await startRedis()
-    link = await RedisLink.open({ url: redis.url, log, clock: systemClock, name: 'rest' })
-    // The REST API of Upstash, over a Redis of this computer: a command as a list, and its result.
-    server = createServer((req, res) => {
-      void textOf(req).then(async (body) => {
-        const send = (status: number, value: object) => res.writeHead(status).end(JSON.stringify(value))
-        if (req.headers.authorization !== `Bearer ${token}`) return send(401, { error: 'WRONGPASS' })
-        const [name, ...args] = JSON.parse(body) as [string, ...string[]]
-        try {
-          const result: unknown = await link.redis.call(name, ...args)
-          if (lost-- > 0) return res.destroy()
-          return send(200, { result })
-        } catch (error) {
-          return send(400, { error: (error as Error).message })
-        }
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    rest = await startRest(redis)
   })
   afterAll(async () => {
-    server.close()
-    server.closeAllConnections()
-    await link.close()
+    await rest[Symbol.asyncDispose]()
     await redis[Symbol.asyncDispose]()
   })
 
@@ -72,11 +44,11 @@ describeWithRedis('the state on Redis over HTTP', () => {
 
   test('a write whose response was lost is done once', slow, async () => {
     const store = storeOf()
-    lost = 1
+    rest.lose(1)
     expect(await store.set('k', 1, { expected: 0 })).toBe(true)
-    lost = 2
+    rest.lose(2)
     await expect(store.set('k', 2)).rejects.toMatchObject({ code: 'ERR_STATE' })
-    lost = 0
+    rest.lose(0)
     expect(await store.get('k')).toMatchObject({ value: 2 })
   })
 

@@ -1,5 +1,5 @@
 export { type HttpRedisOptions, httpRedisStore } from '../http-redis/http-redis-store.ts'
 export type { BundledBot, FunctionBot, FunctionContext, FunctionEnv } from './bundled-bot.ts'
 export { createFunctionBot } from './create-function-bot.ts'
-export { lambdaHandler } from './lambda-handler.ts'
+export { lambdaHandler, type LambdaRequest, type LambdaResponse } from './lambda-handler.ts'
 export { nodeHandler, type NodeHandler } from './node-handler.ts'

@@ -1,7 +1,7 @@
 import type { FunctionBot, FunctionEnv } from './bundled-bot.ts'
 
 /** The part of a request to a function URL, or to an HTTP API, that a bot reads (payload format 2.0). */
-interface LambdaRequest {
+export interface LambdaRequest {
   rawPath: string
   rawQueryString?: string
   headers?: Readonly<Record<string, string>>
@@ -10,7 +10,8 @@ interface LambdaRequest {
   requestContext: { http: { method: string } }
 }
 
-interface LambdaResponse {
+/** The response of `lambdaHandler`. */
+export interface LambdaResponse {
   statusCode: number
   headers: Record<string, string>
   body: string

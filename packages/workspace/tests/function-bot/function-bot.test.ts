@@ -1,0 +1,228 @@
+// @module-tag all/processes
+// The bot of the guide "Run on functions": the module that `framework build --target fetch` writes, in workerd, on Node and for Lambda.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { FunctionBot, lambdaHandler } from '@botwright/framework/functions'
+import { captureIo, runProgram } from '@botwright/framework/start'
+import { defaultWorld, type Service, startService } from '@botwright/service'
+import { connectPeople, type PeopleClient } from '@botwright/service/people'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const token = 'token-of-the-poll-bot'
+const here = fileURLToPath(new URL('.', import.meta.url))
+const modules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+const cluster = new URL('../../../cluster/src/lib/', import.meta.url)
+
+// The rig of Redis is in the package that owns it, and is not published: there is no name to import it by.
+interface Disposable extends AsyncDisposable {
+  url: string
+}
+const rig = async (file: string) => (await import(new URL(`${file}.test.fixture.ts`, cluster).href)) as unknown
+const { startRedis, redisServer } = (await rig('redis-rig')) as {
+  startRedis: () => Promise<Disposable>
+  redisServer: string | undefined
+}
+const { startRest } = (await rig('redis-rest')) as {
+  startRest: (redis: Disposable) => Promise<Disposable & { token: string }>
+}
+
+/** The binary of workerd for this computer, which its package finds when it is installed. */
+async function workerd(): Promise<string> {
+  const require = createRequire(import.meta.url)
+  const names = await readdir(join(modules, '@cloudflare')).catch(() => [])
+  const name = names.find((one) => one.startsWith('workerd-'))
+  if (name === undefined) throw new Error('workerd is not installed for this computer: npm ci')
+  return require.resolve(`@cloudflare/${name}/bin/workerd`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+describe.skipIf(redisServer === undefined)('the bot of the guide', () => {
+  let root: string
+  let service: Service
+  let redis: Disposable
+  let rest: Disposable & { token: string }
+  let ann: PeopleClient
+  let channel_id: string
+  let bot_id: string
+  const children: ChildProcess[] = []
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'botwright-functions-'))
+    await cp(join(here, 'bot'), root, { recursive: true })
+    await symlink(modules, join(root, 'node_modules'))
+    await writeFile(join(root, 'package.json'), '{"type":"module"}')
+    const io = captureIo({ cwd: root, env: { ...process.env } })
+    expect([await runProgram(['build', '--target', 'fetch'], io), io.stderr.text]).toEqual([0, ''])
+    for (const name of ['node', 'lambda']) {
+      const source = await readFile(join(here, `${name}.ts`), 'utf8')
+      const { outputText } = ts.transpileModule(source, { compilerOptions: { module: 99, target: 99 } })
+      await writeFile(join(root, `${name}.mjs`), outputText)
+    }
+    redis = await startRedis()
+    rest = await startRest(redis)
+    service = await startService({
+      port: 0,
+      world: defaultWorld('poll', token),
+      allowLoopbackWebhooks: true,
+      controls: true,
+    })
+    const session = await connectPeople(() => ({ origin: service.url })).sessions.create({ username: 'ann' })
+    ann = connectPeople(() => ({ origin: service.url, token: session.token }))
+    bot_id = (await ann.bots.list()).bots[0]!.id
+    const { servers } = await ann.me.get()
+    const { channels } = await ann.servers.get({ server_id: servers[0]!.id })
+    channel_id = channels.find(({ name }) => name === 'general')!.id
+  })
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await service.close()
+    await rest[Symbol.asyncDispose]()
+    await redis[Symbol.asyncDispose]()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  const contents = async () =>
+    (await ann.messages.list({ channel_id, limit: 50 })).messages.map(({ content }) => content)
+
+  /** Sends the events to a URL, and returns the variables of the function. */
+  async function variables(url: string): Promise<Record<string, string>> {
+    const { secret } = await ann.bots.setEventWebhook({ bot_id, url })
+    return {
+      BOT_TOKEN: token,
+      BOT_BASE_URL: service.base_url,
+      BOT_WEBHOOK_SECRET: secret!,
+      REDIS_REST_URL: rest.url,
+      REDIS_REST_TOKEN: rest.token,
+    }
+  }
+
+  /** The answers to clicks, in order. */
+  async function answers(): Promise<string[]> {
+    const { calls } = (await (await fetch(`${service.url}/controls/v1/journal`)).json()) as {
+      calls: { path: string; body?: { type: string } }[]
+    }
+    return calls.flatMap(({ path, body }) => (body && path.endsWith('/callback') ? [body.type] : []))
+  }
+
+  /** A person starts a poll, and votes. */
+  async function pollOnce(question: string): Promise<void> {
+    await ann.messages.create({ channel_id, content: `/poll ${question}` })
+    await expect.poll(contents).toContain(question)
+    const { messages } = await ann.messages.list({ channel_id, limit: 50 })
+    const poll = messages.find(({ content }) => content === question)!
+    const custom_id = poll.components[0]!.components[0]!.custom_id!
+    await ann.clicks.create({ channel_id, message_id: poll.id, custom_id })
+  }
+
+  test('runs in workerd, the runtime of Workers', async () => {
+    const port = await freePort()
+    const folder = join(root, 'workerd')
+    await mkdir(folder)
+    await cp(join(root, 'dist/bot.mjs'), join(folder, 'bot.mjs'))
+    // workerd calls `scheduled` only from another worker.
+    await writeFile(
+      join(folder, 'worker.mjs'),
+      `import bot from './bot.mjs'
+export default {
+  async fetch(request, env, ctx) {
+    if (new URL(request.url).pathname !== '/scheduled') return bot.fetch(request, env, ctx)
+    await bot.scheduled({}, env, ctx)
+    return new Response('done')
+  },
+}`,
+    )
+    const texts = Object.entries(await variables(`http://127.0.0.1:${port}/`))
+    await writeFile(
+      join(folder, 'config.capnp'),
+      `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .bot),
+    (name = "internet", network = (allow = ["public", "private", "local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const bot :Workerd.Worker = (
+  modules = [
+    (name = "worker.mjs", esModule = embed "worker.mjs"),
+    (name = "bot.mjs", esModule = embed "bot.mjs"),
+  ],
+  bindings = [${texts.map(([name, text]) => `(name = "${name}", text = "${text}")`).join(', ')}],
+  compatibilityDate = "2026-06-01",
+  compatibilityFlags = ["nodejs_compat"],
+);`,
+    )
+    let output = ''
+    const child = spawn(await workerd(), ['serve', 'config.capnp'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    children.push(child)
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+    const scheduled = async () => (await fetch(`http://127.0.0.1:${port}/scheduled`)).text()
+    await expect.poll(() => scheduled().catch(() => output)).toBe('done')
+    await pollOnce('Tea in workerd?')
+    await expect.poll(contents).toContain('ann votes yes')
+    expect(await scheduled()).toBe('done')
+    expect(output).not.toContain('"level":"error"')
+    child.kill()
+    await once(child, 'exit')
+  })
+
+  test('runs on Node, where it knows what it did in Workers', async () => {
+    const port = await freePort()
+    const env = { ...process.env, ...(await variables(`http://127.0.0.1:${port}/`)), PORT: String(port) }
+    const child = spawn(process.execPath, ['node.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    children.push(child)
+    await expect
+      .poll(() =>
+        fetch(`http://127.0.0.1:${port}/`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(404)
+    await pollOnce('Tea on Node?')
+    // Ann has voted in workerd today: the cooldown refuses.
+    await expect.poll(answers).toEqual(['update', 'ephemeral'])
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('runs on Lambda, for events and for a schedule', async () => {
+    await ann.bots.setEventWebhook({ bot_id, url: null })
+    const env = await variables('http://127.0.0.1:9/')
+    Object.assign(process.env, env)
+    const { handler } = (await import(pathToFileURL(join(root, 'lambda.mjs')).href)) as {
+      handler: ReturnType<typeof lambdaHandler>
+    }
+    await ann.messages.create({ channel_id, content: '/poll Tea on Lambda?' })
+    expect(await handler({ source: 'aws.events' })).toBeUndefined()
+    expect(await contents()).toContain('Tea on Lambda?')
+    const http = { requestContext: { http: { method: 'POST' } }, rawPath: '/', headers: {}, body: '{}' }
+    expect(await handler(http)).toMatchObject({ statusCode: 401, isBase64Encoded: true })
+    expect(await handler({ ...http, requestContext: { http: { method: 'GET' } }, body: undefined })).toMatchObject({
+      statusCode: 404,
+    })
+    for (const name of Object.keys(env)) delete process.env[name]
+  })
+
+  test('is the default export of one module', async () => {
+    expect((await readdir(join(root, 'dist'))).sort()).toEqual(['bot.mjs', 'bot.mjs.map', 'botwright.json'])
+    const { default: bot } = (await import(pathToFileURL(join(root, 'dist/bot.mjs')).href)) as { default: FunctionBot }
+    expect(Object.keys(bot)).toEqual(['fetch', 'scheduled'])
+  })
+})
