@@ -42,7 +42,7 @@ const startAlone = {
 const fetchOnly = {
   name: 'fetch-only',
   setup({ onLoad, onResolve }) {
-    // What remains of an unused import of a module of Node has no effect.
+    // An unused import of a module of Node is removed.
     onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }))
     onLoad({ filter: /rest\/dist\/lib\/connection\/transport\.js$/ }, ({ path }) => ({
       contents: "export { FetchTransport as Transport, connectByFetch as connectByHttp } from './fetch-transport.js'",
@@ -54,7 +54,7 @@ const fetchOnly = {
 /** The modules of Node that Workers have too (`nodejs_compat`), and that this code uses. */
 const inWorkers = ['async_hooks', 'buffer', 'crypto', 'events', 'fs', 'module', 'path', 'stream', 'url', 'util']
 
-/** What a function loads: one copy of the same modules for the author's files and for the code around them. */
+/** The modules of a function: one copy for the author's files and for the code around them. */
 async function buildForFunctions() {
   const { banner: _, ...rest } = common
   const built = await build({

@@ -80,6 +80,7 @@ export const written: { title: string; places: Place[] }[] = [
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),
       site('embed', 'deploying/embed'),
+      site('functions', 'deploying/functions'),
       place('framework', 'monitoring', 'deploying/monitoring'),
       place('framework', 'control-room', 'deploying/control-room'),
       place('framework', 'control-room-reference', 'deploying/control-room-reference'),

@@ -67,7 +67,7 @@ export class Disposal {
       await this.#undo(one)
     }
     const all = disposals()
-    all.splice(all.indexOf(this), 1)
+    if (all.includes(this)) all.splice(all.indexOf(this), 1)
   }
 
   async #undo(one: Disposer): Promise<void> {

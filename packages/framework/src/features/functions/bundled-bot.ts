@@ -6,6 +6,8 @@ export interface BundledBot {
   definitions: readonly Definition[]
   /** Identifies the code. */
   codeId: string
+  /** How often the platform calls `scheduled`, in milliseconds. */
+  everyMs: number
   /** Imports the module of each file. */
   files: Readonly<Record<string, () => Promise<unknown>>>
   /** Imports `bot.config.ts`, if the bot has one. */

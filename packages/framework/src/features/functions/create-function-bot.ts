@@ -1,6 +1,7 @@
-import { type Clock, systemClock } from '@botwright/clock'
+import { type Clock, systemClock, within } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { answerFetch, eventAnswer, type HttpAnswer, SignedEvents } from '@botwright/events/webhooks'
+import type { WorkHost } from '../../runtime/ports/work.ts'
 import { registerCommands } from '../../runtime/start/register-commands.ts'
 import { refused } from '../routes/plain-request.ts'
 import { Routes } from '../routes/routes.ts'
@@ -62,33 +63,55 @@ class FunctionInstance {
     return response
   }
 
+  /** One part that fails does not stop the others. The first failure is that of the run. */
   async scheduled(env: FunctionEnv): Promise<void> {
     const site = await this.#open(env)
-    const { bot, config, log, store } = site
     await using invocation = new Invocation(site, SCHEDULED_MS)
-    const { call, claims, service: clock, untilMs } = invocation
-    const { definitions } = bot
-    await register(site, invocation)
-    const marks = new EventMarks({ store, clock, log })
-    const beginUntilMs = clock.now() + SCHEDULED_MS
-    const run = (event: BotEvent, attempt: number) => invocation.handle(event, attempt)
-    await catchUpEvents({ config, call, store, clock, log, marks, untilMs, beginUntilMs, run })
-    const work = { store, clock, log, claims }
-    const tasks = new Scheduler({
-      ...work,
-      ...(config.env && { env: config.env }),
-      dispatch: (delivery, failed) => invocation.run(delivery, (end) => 'reason' in end && failed(end)),
-    })
-    tasks.update(definitions)
-    await tasks.idle()
-    await tasks.stop(0)
-    const dispatch: Invocation['run'] = (delivery, ended) => invocation.run(delivery, ended)
-    const routes = new Routes({ ...work, config, dispatch, switches: noSwitches }, definitions)
-    await routes.update(definitions)
-    await routes.idle()
-    await routes.stop(0)
+    const parts = { register, catchUp, runTasks, runStoredRequests }
+    const failures: Error[] = []
+    for (const part of Object.values(parts))
+      await part(site, invocation).catch((error: Error) => {
+        site.log.error({ error }, `the scheduled run: ${error.message}`)
+        failures.push(error)
+      })
+    if (failures[0]) throw failures[0]
   }
 }
+
+function catchUp({ config, log, store }: Site, invocation: Invocation): Promise<void> {
+  const { call, service: clock, untilMs } = invocation
+  const marks = new EventMarks({ store, clock, log })
+  const beginUntilMs = clock.now() + SCHEDULED_MS
+  const run = (event: BotEvent, attempt: number) => invocation.handle(event, attempt)
+  return catchUpEvents({ config, call, store, clock, log, marks, untilMs, beginUntilMs, run })
+}
+
+async function runTasks({ bot, clock, config, log, store }: Site, invocation: Invocation): Promise<void> {
+  const tasks = new Scheduler({
+    ...{ store, clock, log, claims: invocation.claims, lookMs: bot.everyMs },
+    ...(config.env && { env: config.env }),
+    dispatch: (delivery, failed) => invocation.run(delivery, (end) => 'reason' in end && failed(end)),
+  })
+  tasks.update(bot.definitions)
+  await within(clock, invocation.untilMs - clock.now(), () => tasks.idle())
+  await tasks.stop(0)
+}
+
+async function runStoredRequests(site: Site, invocation: Invocation): Promise<void> {
+  const { bot, clock } = site
+  if (!hasRoutes(bot)) return
+  const routes = new Routes(workOf(site, invocation), bot.definitions)
+  await routes.update(bot.definitions)
+  await within(clock, invocation.untilMs - clock.now(), () => routes.idle())
+  await routes.stop(0)
+}
+
+const hasRoutes = ({ definitions }: BundledBot): boolean => definitions.some(({ kind }) => kind === 'route')
+
+const workOf = ({ clock, config, log, store }: Site, invocation: Invocation): WorkHost => ({
+  ...{ config, store, clock, log, claims: invocation.claims, switches: noSwitches },
+  dispatch: (delivery, ended) => invocation.run(delivery, ended),
+})
 
 const noSwitches = { isOff: async () => false }
 
@@ -159,15 +182,11 @@ function eventsOf(site: Site, work: Background, secret: string): HttpAnswer {
 
 /** Answers a request to a route. A stored one runs after the response. */
 function routesOf(site: Site, work: Background): HttpAnswer {
-  const { bot, clock, config, log, store } = site
-  const { definitions } = bot
-  if (!definitions.some(({ kind }) => kind === 'route')) return async () => refused(404, 'the bot has no such path')
+  const { definitions } = site.bot
+  if (!hasRoutes(site.bot)) return async () => refused(404, 'the bot has no such path')
   return async (request) => {
     const invocation = new Invocation(site)
-    const { claims } = invocation
-    const dispatch: Invocation['run'] = (delivery, ended) => invocation.run(delivery, ended)
-    const host = { config, store, clock, log, claims, dispatch, switches: noSwitches }
-    const routes = new Routes(host, definitions)
+    const routes = new Routes(workOf(site, invocation), definitions)
     await routes.update(definitions)
     try {
       return await routes.answer(request)

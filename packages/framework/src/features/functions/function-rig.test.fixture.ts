@@ -140,6 +140,7 @@ export async function functionsOf(
       manifest,
       definitions,
       codeId: Object.values(modules).join(),
+      everyMs: 5 * 60_000,
       files: Object.fromEntries(
         Object.entries(modules).map(([file, path]) => [file, () => import(pathToFileURL(path).href)]),
       ),

@@ -90,7 +90,7 @@ test('a scheduled run handles missed events in their order, and each once', slow
 })
 
 test(
-  'an event whose instance was ended runs again once it cannot run any more, before later ones of its channel',
+  'an event whose instance was ended runs again after the time of that instance, before later ones of its channel',
   slow,
   async () => {
     const say = {
@@ -101,7 +101,7 @@ test(
     for (const word of ['one', 'two', 'three']) await it.rig.says('ann', `/say ${word}`)
     await it.rig.says('ann', '/say elsewhere', 'random')
     const [, second] = await it.events()
-    // What an instance leaves that was ended while it handled the event.
+    // The mark of an instance that was ended while it handled the event.
     const untilMs = it.clock.now() + 60_000
     await new EventMarks({ ...it, log: console }).claim(second!, untilMs)
     await it.scheduled()

@@ -4,7 +4,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import type { CallHandle } from '@botwright/rest'
 import { createFetchCall } from '@botwright/rest/fetch'
 import { Waiting } from '../../bot/conversation/waiting.ts'
-import { Disposal } from '../../bot/dispose/disposal.ts'
+import { Disposal, disposals } from '../../bot/dispose/disposal.ts'
 import { HandlerRuns } from '../../bot/handler-runs.ts'
 import { codeSettings, loadLayered } from '../../bot/load-layered.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
@@ -61,6 +61,8 @@ export class Invocation implements AsyncDisposable {
     const { manifest, definitions, codeId, files } = bot
     this.#source = { manifest, definitions, codeId, bundled: files, modules: {}, root: NO_FOLDER }
     this.#disposal = new Disposal(this.#source, log)
+    // Only resources are closed with the invocation. Modules stay, so that their `onDispose` functions must not run.
+    disposals().splice(disposals().indexOf(this.#disposal), 1)
   }
 
   /** Runs the handlers of an event, and answers its click if they do not. */

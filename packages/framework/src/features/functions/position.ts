@@ -13,7 +13,7 @@ export async function readPosition(store: StateStore): Promise<Position | undefi
   return (await store.get(KEY))?.value as Position | undefined
 }
 
-/** Two scheduled runs at the same time may set it back: the marks of events decide what runs. */
+/** Two scheduled runs at the same time may set it back: the marks of events prevent a second run. */
 export async function savePosition(store: StateStore, position: Position): Promise<void> {
   await store.set(KEY, position)
 }

@@ -11,7 +11,7 @@ import { readConfig } from '../../runtime/config/read-config.ts'
 import type { BundledBot, FunctionEnv } from './bundled-bot.ts'
 import { consoleLog } from './console-log.ts'
 
-/** What the invocations of one instance of the module share. */
+/** The data that all invocations of one instance of the module share. */
 export interface Site {
   bot: BundledBot
   config: Config

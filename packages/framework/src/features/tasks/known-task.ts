@@ -13,6 +13,11 @@ export const unscheduled: TaskSchedule = { missed: 'once', retry: false }
 /** A run that is this late counts as missed. */
 export const LATE_MS = 60_000
 
+/** The runtime of tasks that looks only now and then: a run that is late by less than `lookMs` more is on time. */
+export interface Looks {
+  lookMs?: number
+}
+
 /** How often a task that is switched off is checked. */
 export const OFF_MS = 1000
 

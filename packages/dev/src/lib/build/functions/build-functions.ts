@@ -13,7 +13,7 @@ import { functionDifferences, functionProblems } from './refusals.ts'
 export interface BuiltFunctions {
   definitions: readonly Definition[]
   ignoredSettings: readonly string[]
-  /** What differs from `framework start`. */
+  /** Differences from `framework start`. */
   differences: readonly string[]
   files: { path: string; bytes: number }[]
 }
@@ -36,7 +36,7 @@ export async function buildFunctions({
   const { config, configFile, definitions, ignoredSettings } = folder
   requireHandlers(definitions)
   await checkPatterns(definitions)
-  const bundle = await bundleFunctions(root, folder, outDir)
+  const bundle = await bundleFunctions(folder, { root, outDir, everyMs })
   const facts = { root, definitions, config, configFile, sources: bundle.sources, everyMs }
   const problems = [...folder.problems, ...(await functionProblems(facts))]
   if (problems.length > 0) throw new CompileError(problems)

@@ -18,7 +18,10 @@ export interface FunctionBundle {
 export const functionFile = 'bot.mjs'
 
 /** Joins the code of a bot and of its packages to one module. Rejects with a `CompileError`. */
-export async function bundleFunctions(root: string, folder: LoadedFolder, outDir: string): Promise<FunctionBundle> {
+export async function bundleFunctions(
+  folder: LoadedFolder,
+  { root, outDir, everyMs }: { root: string; outDir: string; everyMs: number },
+): Promise<FunctionBundle> {
   const pathOf = (file: string) => folder.installed?.get(file) ?? join(root, folder.places?.get(file) ?? file)
   const files = loadedFiles(folder)
   const { configFile, definitions, manifest } = folder
@@ -27,6 +30,7 @@ export default createFunctionBot({
   manifest: ${JSON.stringify(manifest)},
   definitions: ${JSON.stringify(definitions)},
   codeId: ${JSON.stringify(codeId)},
+  everyMs: ${everyMs},
   files: {
 ${files.map((file) => `    ${JSON.stringify(file)}: () => import(${JSON.stringify(pathOf(file))}),`).join('\n')}
   },${configFile === undefined ? '' : `\n  config: () => import(${JSON.stringify(pathOf(configFile))}),`}

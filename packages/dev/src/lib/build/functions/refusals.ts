@@ -1,4 +1,4 @@
-// What a bot cannot do as functions, with its place, and what differs there.
+// Finds the code that cannot run as functions, with its place, and lists the differences.
 
 import type { AnyNode, Node } from 'acorn'
 import { readFile } from 'node:fs/promises'
@@ -141,7 +141,7 @@ async function atOption(root: string, problem: Problem, names: readonly string[]
   return { ...problem, ...(place ?? { line: 1, column: 1 }) }
 }
 
-/** What differs from `framework start`, although it works. */
+/** The differences from `framework start` of code that works. */
 export function functionDifferences({ config, definitions, everyMs }: FunctionFacts): string[] {
   const { answerBots, health, limits, record, tracing } = config
   const kinds = new Set(definitions.map(({ kind }) => kind))

@@ -6,7 +6,7 @@ import { standardRetry } from '../task.ts'
 import { durationText } from '../../../author/time/duration.ts'
 import type { RetryPolicy, TaskSchedule } from '../../../author/files/entries.ts'
 import type { RunFailure } from '../../../link/ports.ts'
-import { interruptedText, LATE_MS } from '../known-task.ts'
+import { interruptedText, LATE_MS, type Looks } from '../known-task.ts'
 
 /** How long a run that was set aside stays in the store. */
 export const KEPT_MS = 30 * 24 * 60 * 60_000
@@ -32,7 +32,7 @@ interface FailedRun {
   failures: number
 }
 
-type Host = { store: StateStore; clock: Clock; log: Log }
+type Host = { store: StateStore; clock: Clock; log: Log } & Looks
 
 type Retry = Pick<TaskSchedule, 'retry'>
 
@@ -83,9 +83,9 @@ export async function afterInterruption(run: FailedRun, schedule: Retry, host: H
 export function isSkipped(
   { file, atMs }: Pick<FailedRun, 'file' | 'atMs'>,
   { missed }: Pick<TaskSchedule, 'missed'>,
-  { clock, log }: Host,
+  { clock, log, lookMs = 0 }: Host,
 ): boolean {
-  if (missed !== 'skip' || clock.now() - atMs <= LATE_MS) return false
+  if (missed !== 'skip' || clock.now() - atMs <= lookMs + LATE_MS) return false
   log.info({ file }, `${file}: its run of ${iso(atMs)} was missed and is skipped (missed: 'skip')`)
   return true
 }

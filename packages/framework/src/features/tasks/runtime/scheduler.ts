@@ -5,7 +5,7 @@ import type { Definition, TaskSchedule } from '../../../author/files/entries.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../occurrences.ts'
 import { timezoneOf } from '../../../author/time/timezone.ts'
 import { OTHERS_MS } from '../../due-rows/due-row-runner.ts'
-import { type KnownTask, LATE_MS, OFF_MS, unscheduled } from '../known-task.ts'
+import { type KnownTask, LATE_MS, type Looks, OFF_MS, unscheduled } from '../known-task.ts'
 import { DueRowRunner, RETRY_MS, type Work } from '../../due-rows/due-row-runner.ts'
 import type { Tasks, TasksHost } from '../../../runtime/ports/tasks.ts'
 import { timerPrefix } from '../stored-timers.ts'
@@ -43,7 +43,7 @@ interface Recurring extends KnownTask, Recurrence {
 export const lastKey = (name: string) => `task:last:${name}`
 
 export class Scheduler implements Tasks {
-  readonly #options: TasksHost
+  readonly #options: TasksHost & Looks
   readonly #timers: TimerRunner
   readonly #rows: DueRowRunner<Recurring>
   /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
@@ -51,7 +51,7 @@ export class Scheduler implements Tasks {
   #tasks = new Map<string, Recurring>()
   #lookedMs = -Infinity
 
-  constructor(options: TasksHost) {
+  constructor(options: TasksHost & Looks) {
     const { clock, log, claims } = options
     this.#options = options
     this.#timers = new TimerRunner(options)

@@ -1,7 +1,7 @@
 import type { StateStore } from '../../../author/ports.ts'
 import type { RunFailure } from '../../../link/ports.ts'
 import { OTHERS_MS } from '../../due-rows/due-row-runner.ts'
-import { type KnownTask, OFF_MS } from '../known-task.ts'
+import { type KnownTask, OFF_MS, type Looks } from '../known-task.ts'
 import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../stored-timers.ts'
 import { DueRowRunner, type Work } from '../../due-rows/due-row-runner.ts'
 import type { TasksHost } from '../../../runtime/ports/tasks.ts'
@@ -14,12 +14,12 @@ type Row = Awaited<ReturnType<StateStore['list']>>[number]
 /** Runs what handlers have scheduled, at its time. */
 export class TimerRunner {
   readonly rows: DueRowRunner<Row>
-  readonly #host: TasksHost
+  readonly #host: TasksHost & Looks
   /** Rows that were logged: damaged ones, and those whose task has no file now. */
   readonly #reported = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
 
-  constructor(host: TasksHost) {
+  constructor(host: TasksHost & Looks) {
     const { store, clock, log, claims } = host
     this.#host = host
     this.rows = new DueRowRunner({
