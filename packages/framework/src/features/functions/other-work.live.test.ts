@@ -17,8 +17,13 @@ const files = withImports({
     export default task({ every: '10m', run: async (ctx) => void await ctx.send(process.env.CHANNEL_OF_ORDERS, 'tick ' + ctx.scheduledAt.toISOString()) })`,
 })
 
+/** The time until the task is due. */
+const toNextTick = ({ clock }: FunctionRig): number => 10 * 60_000 - (clock.now() % (10 * 60_000))
+
 const start = async () => {
   const it = await FunctionRig.start(files)
+  // Not in the second before the task is due.
+  if (toNextTick(it) < 30_000) await it.clock.advance(60_000)
   process.env['CHANNEL_OF_ORDERS'] = it.rig.channel('general')
   await it.scheduled()
   return it
@@ -81,8 +86,7 @@ test('a due task runs once, whichever instance is scheduled', slow, async () => 
   const other = await it.another(files)
   await it.scheduled()
   // Up to 5 minutes after its time, because the platform calls no earlier.
-  const toNextMs = 10 * 60_000 - (it.clock.now() % (10 * 60_000))
-  await it.clock.advance(toNextMs + 5 * 60_000)
+  await it.clock.advance(toNextTick(it) + 5 * 60_000)
   await Promise.all([it.scheduled(), other.scheduled({}, it.env)])
   await it.scheduled()
   expect(await it.texts(1)).toHaveLength(1)
@@ -91,6 +95,17 @@ test('a due task runs once, whichever instance is scheduled', slow, async () => 
   const [one, two] = await it.texts(2)
   expect([one, two]).toEqual([expect.stringMatching(/^tick 2/), expect.stringMatching(/^tick 2/)])
   expect(one).not.toBe(two)
+})
+
+test('a scheduled run whose events cannot be read runs its tasks, and fails', slow, async () => {
+  await using it = await start()
+  await it.clock.advance(toNextTick(it) + 1000)
+  await it.rig.fault('GET', '/v1/events', { then: { status: 404 }, times: 1 })
+  await expect(it.scheduled()).rejects.toThrow('events.list')
+  expect(await it.texts(1)).toHaveLength(1)
+  await it.rig.says('ann', '/ping')
+  await it.scheduled()
+  expect((await it.texts(2))[1]).toBe('pong')
 })
 
 test('resources are closed with their invocation, and modules stay open', slow, async () => {

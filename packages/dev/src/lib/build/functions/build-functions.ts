@@ -37,7 +37,7 @@ export async function buildFunctions({
   requireHandlers(definitions)
   await checkPatterns(definitions)
   const bundle = await bundleFunctions(folder, { root, outDir, everyMs })
-  const facts = { root, definitions, config, configFile, sources: bundle.sources, everyMs }
+  const facts = { root, definitions, config, configFile, sources: bundle.sources, lacking: bundle.lacking, everyMs }
   const problems = [...folder.problems, ...(await functionProblems(facts))]
   if (problems.length > 0) throw new CompileError(problems)
   await writeTypesOf(root, folder)

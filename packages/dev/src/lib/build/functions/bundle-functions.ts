@@ -1,5 +1,6 @@
 import { build, type BuildFailure, type OutputFile } from 'esbuild'
 import { isAbsolute, join, relative } from 'node:path'
+import { lackingImports } from './lacking-modules.ts'
 import { codeIdOf } from '../../compile/code-id.ts'
 import { CompileError, problemOf } from '../../compile/problem.ts'
 import { commonOptions, refuseUtf16 } from '../../compile/transpile.ts'
@@ -12,6 +13,8 @@ export interface FunctionBundle {
   files: OutputFile[]
   /** The bot's own modules, relative to its folder. */
   sources: readonly string[]
+  /** Imports of packages that Workers do not have, in words. */
+  lacking: readonly string[]
 }
 
 /** The name of the module. */
@@ -60,6 +63,7 @@ ${files.map((file) => `    ${JSON.stringify(file)}: () => import(${JSON.stringif
     const sources = Object.keys(metafile.inputs).filter((path) => isOwn(path) && /\.[cm]?[jt]sx?$/.test(path))
     const id = codeIdOf(root, [outputFiles.find(({ path }) => path.endsWith(functionFile))!.contents])
     return {
+      lacking: lackingImports(metafile),
       files: (await bundle(id)).outputFiles,
       sources: sources.map((path) => slashed(relative(root, join(root, path)))),
     }

@@ -99,7 +99,9 @@ test('names each thing that functions cannot do, with its place, and builds noth
 test('lists what differs, and framework start refuses the build', slow, async () => {
   await using draft = await BotDraft.make({
     'bot.config.ts': config('health: { port: 0 }, answerBots: true, limits: { handlerSeconds: 20 }'),
-    'commands/ping.ts': "export default () => 'pong'",
+    'commands/ping.ts': "import { spawns } from 'spawning'\nexport default () => spawns",
+    'node_modules/spawning/package.json': '{"name":"spawning","version":"1.0.0","main":"index.js"}',
+    'node_modules/spawning/index.js': "exports.spawns = typeof require('child_process').spawn",
     'tasks/daily.ts':
       "import { task } from '@botwright/framework'\nexport default task({ every: '1d', run: () => {} })\n",
   })
@@ -108,6 +110,7 @@ test('lists what differs, and framework start refuses the build', slow, async ()
   expect(stdout).toContain('tasks and ctx.schedule run when the platform calls scheduled, every 5 min')
   expect(stdout).toContain('answers to other bots are counted in each invocation')
   expect(stdout).toContain('health of bot.config.ts has no effect')
+  expect(stdout).toContain('the package spawning imports child_process, which does not exist in Workers')
   expect(stdout).not.toContain('handlers have')
   const env = { BOT_TOKEN: 't', BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
   const started = await draft.framework(['start', 'out'], env)

@@ -2,11 +2,11 @@
 
 import type { AnyNode, Node } from 'acorn'
 import { readFile } from 'node:fs/promises'
-import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import type { Config, Definition } from '@botwright/framework'
 import { shortestGapMs } from '@botwright/framework/start'
 import type { Problem } from '../../compile/problem.ts'
+import { isLacking } from './lacking-modules.ts'
 import { childrenOf, memberOf, parseSource } from '../../compile/syntax.ts'
 
 /** A bot that is built as functions. */
@@ -18,6 +18,8 @@ export interface FunctionFacts {
   configFile: string | undefined
   /** The bot's own modules, relative to its folder. */
   sources: readonly string[]
+  /** Imports of packages that Workers do not have, in words. */
+  lacking: readonly string[]
   /** How often the platform calls `scheduled`. */
   everyMs: number
 }
@@ -50,19 +52,6 @@ const inConfig: Readonly<Record<string, string>> = {
   assets: 'a function has no files; import them, and remove assets',
   cluster: 'the platform starts as many instances as it needs; remove cluster',
 }
-
-/** Modules of Node that Workers lack, or have without their effect. */
-const lacking = new Set([
-  'child_process',
-  'cluster',
-  'dgram',
-  'inspector',
-  'repl',
-  'sqlite',
-  'v8',
-  'vm',
-  'worker_threads',
-])
 
 /** Why a bot cannot run as functions, each with its place. */
 export async function functionProblems(facts: FunctionFacts): Promise<Problem[]> {
@@ -116,11 +105,13 @@ function factOf(node: AnyNode, isConfig: boolean): [Node, string] | undefined {
     if (Object.hasOwn(table, name) && !isOff) return [node.key, table[name]!]
   }
   const isImport = node.type === 'ImportDeclaration' || node.type === 'ImportExpression'
-  if (isImport && node.source.type === 'Literal' && typeof node.source.value === 'string') {
-    const name = node.source.value.replace(/^node:/, '').split('/')[0]!
-    if (lacking.has(name) && (builtinModules.includes(name) || node.source.value.startsWith('node:')))
-      return [node.source, `node:${name} does not exist in Workers`]
-  }
+  if (
+    isImport &&
+    node.source.type === 'Literal' &&
+    typeof node.source.value === 'string' &&
+    isLacking(node.source.value)
+  )
+    return [node.source, `${node.source.value} does not exist in Workers`]
   if (node.type === 'MetaProperty' && node.meta.name === 'import')
     return [node, 'import.meta: a function is one file in no folder; import what it reads']
   return undefined
@@ -142,7 +133,7 @@ async function atOption(root: string, problem: Problem, names: readonly string[]
 }
 
 /** The differences from `framework start` of code that works. */
-export function functionDifferences({ config, definitions, everyMs }: FunctionFacts): string[] {
+export function functionDifferences({ config, definitions, everyMs, lacking }: FunctionFacts): string[] {
   const { answerBots, health, limits, record, tracing } = config
   const kinds = new Set(definitions.map(({ kind }) => kind))
   const ignored = Object.entries({ health, record, tracing }).flatMap(([name, value]) => (value ? [name] : []))
@@ -162,6 +153,7 @@ export function functionDifferences({ config, definitions, everyMs }: FunctionFa
     ...(answerBots
       ? ['answers to other bots are counted in each invocation, so that two bots may answer each other without end']
       : []),
+    ...lacking,
     ...ignored.map((name) => `${name} of bot.config.ts has no effect`),
   ]
 }
