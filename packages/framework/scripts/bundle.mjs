@@ -45,7 +45,13 @@ const fetchOnly = {
     // An unused import of a module of Node is removed.
     onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }))
     onLoad({ filter: /rest\/dist\/lib\/connection\/transport\.js$/ }, ({ path }) => ({
-      contents: "export { FetchTransport as Transport, connectByFetch as connectByHttp } from './fetch-transport.js'",
+      contents: `import { connectByFetch } from './fetch-transport.js'
+export const connectByHttp = connectByFetch
+export class Transport {
+  constructor(...given) {
+    return connectByFetch(...given)
+  }
+}`,
       resolveDir: dirname(path),
     }))
   },

@@ -2,7 +2,7 @@ import { sleep, VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import { answer, drive, hangUp, id, type Behaviour } from './bad-service.test.fixture.ts'
 import { MessageBudget, type SendTimes } from './budget.ts'
-import { createCall } from './http-call.ts'
+import { createCall } from './calls/http-call.ts'
 import { limitSuite } from './limit-suite.test.fixture.ts'
 import { rig } from './rig.test.fixture.ts'
 

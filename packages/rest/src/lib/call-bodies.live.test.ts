@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test, vi } from 'vitest'
 import { answer, badService, drive, id, until, type Behaviour } from './bad-service.test.fixture.ts'
-import { createCall } from './http-call.ts'
+import { createCall } from './calls/http-call.ts'
 import { rig } from './rig.test.fixture.ts'
 
 const channel_id = id(9)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answer, drive, hangUp, id, type Seen } from './bad-service.test.fixture.ts'
 import { rig, TOKEN } from './rig.test.fixture.ts'
-import { createCall } from './http-call.ts'
+import { createCall } from './calls/http-call.ts'
 
 const channel_id = id(9)
 const message_id = id(1)

@@ -1,5 +1,5 @@
 import type { RestOptions } from './call-types.ts'
-import { createCall } from './http-call.ts'
+import { createCall } from './calls/http-call.ts'
 import { createClient, type Client } from './client.ts'
 
 /** A client with a way to the service of its own. */

@@ -12,7 +12,7 @@ import {
   until,
   type Behaviour,
 } from './bad-service.test.fixture.ts'
-import { createCall } from './http-call.ts'
+import { createCall } from './calls/http-call.ts'
 import { clampSeconds } from './retry.ts'
 import { rig } from './rig.test.fixture.ts'
 

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { badService, type Behaviour } from './bad-service.test.fixture.ts'
 import type { RestOptions, RestReport } from './call-types.ts'
-import { createCall } from './http-call.ts'
+import { createCall } from './calls/http-call.ts'
 import { createClient } from './client.ts'
 
 export const TOKEN = 'canary-bot-token-7f3a'

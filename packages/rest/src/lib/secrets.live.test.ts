@@ -13,7 +13,7 @@ import {
   type Behaviour,
 } from './bad-service.test.fixture.ts'
 import type { RestReport } from './call-types.ts'
-import { createCall } from './http-call.ts'
+import { createCall } from './calls/http-call.ts'
 import { createChannelWebhook } from './channel-webhook.ts'
 import { ServiceError } from './errors.ts'
 

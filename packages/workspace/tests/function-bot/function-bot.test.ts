@@ -37,10 +37,11 @@ const { startRest } = (await rig('redis-rest')) as {
 /** The binary of workerd for this computer, which its package finds when it is installed. */
 async function workerd(): Promise<string> {
   const require = createRequire(import.meta.url)
+  const own = createRequire(require.resolve('workerd/package.json'))
   const names = await readdir(join(modules, '@cloudflare')).catch(() => [])
   const name = names.find((one) => one.startsWith('workerd-'))
   if (name === undefined) throw new Error('workerd is not installed for this computer: npm ci')
-  return require.resolve(`@cloudflare/${name}/bin/workerd`)
+  return own.resolve(`@cloudflare/${name}/bin/workerd`)
 }
 
 async function freePort(): Promise<number> {

@@ -6,7 +6,7 @@ import { createFetchCall } from '@botwright/rest/fetch'
 import { Waiting } from '../../bot/conversation/waiting.ts'
 import { Disposal, disposals } from '../../bot/dispose/disposal.ts'
 import { HandlerRuns } from '../../bot/handler-runs.ts'
-import { codeSettings, loadLayered } from '../../bot/load-layered.ts'
+import type { loadLayered } from '../../bot/load-layered.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { BotSource, Outbox, RunEnd } from '../../link/ports.ts'
 import { AutoAck } from '../../runtime/clicks/auto-ack.ts'
@@ -88,6 +88,8 @@ export class Invocation implements AsyncDisposable {
 
   async #load(): Promise<LoadedBot> {
     const { config, log, me, store } = this.#site
+    // A request with a wrong signature loads none of this.
+    const { codeSettings, loadLayered } = await import('../../bot/load-layered.ts')
     // So that inputs are checked, and read, when a handler makes its call.
     await this.call.warm()
     const { answers } = this.call

@@ -7,10 +7,10 @@ const COMPARED = 50
 /** The shortest time between two runs of a schedule, in milliseconds; undefined for a task that runs only when a handler schedules it. */
 export function shortestGapMs({ cron, everyMs }: Pick<TaskSchedule, 'cron' | 'everyMs'>): number | undefined {
   if (cron === undefined) return everyMs
-  const { next } = cronOccurrences(cron)
+  const times = cronOccurrences(cron)
   let gapMs = Infinity
   let former: number | undefined
-  for (let i = 0, at = next(Date.now()); i < COMPARED && at !== undefined; i++, at = next(at)) {
+  for (let i = 0, at = times.next(0); i < COMPARED && at !== undefined; i++, at = times.next(at)) {
     if (former !== undefined) gapMs = Math.min(gapMs, at - former)
     former = at
   }

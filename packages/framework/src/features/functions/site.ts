@@ -40,7 +40,7 @@ export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock
   return { bot, config, env, secret, me, store, log, clock }
 }
 
-export const noStore =
+const noStore =
   'bot.config.ts: store is missing; a function keeps nothing between its requests, so set it to a store that all of them share'
 
 /** The options of the client of any invocation. */

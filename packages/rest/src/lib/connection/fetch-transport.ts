@@ -14,7 +14,7 @@ const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CON
 /** Sends requests with the global `fetch`. Platforms with it configure proxies and connections themselves. */
 export const connectByFetch: Connect = (origin, options) => new FetchTransport(origin, options)
 
-export class FetchTransport implements Transporting {
+class FetchTransport implements Transporting {
   readonly #origin: string
   readonly #clock: Clock
   readonly #maxBytes: number

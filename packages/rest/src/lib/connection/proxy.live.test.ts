@@ -3,7 +3,7 @@ import { VirtualClock } from '@botwright/clock'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { answer, badService, type Behaviour, id } from '../bad-service.test.fixture.ts'
 import type { RestOptions } from '../call-types.ts'
-import { createCall } from '../http-call.ts'
+import { createCall } from '../calls/http-call.ts'
 import { createChannelWebhook } from '../channel-webhook.ts'
 import { startProxy } from './proxy.test.fixture.ts'
 

@@ -18,7 +18,7 @@ export interface FunctionBundle {
 }
 
 /** The name of the module. */
-export const functionFile = 'bot.mjs'
+const functionFile = 'bot.mjs'
 
 /** Joins the code of a bot and of its packages to one module. Rejects with a `CompileError`. */
 export async function bundleFunctions(

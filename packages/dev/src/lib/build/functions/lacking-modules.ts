@@ -23,7 +23,8 @@ export function lackingImports({ inputs, outputs }: Metafile): string[] {
   const used = new Set(Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path)))
   return [...used].filter(isLacking).flatMap((path) => {
     const [input] = Object.entries(inputs).find(([, { imports }]) => imports.some((one) => one.path === path)) ?? []
-    const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input ?? '') ?? []
-    return name === undefined ? [] : [`the package ${name} imports ${path}, which does not exist in Workers`]
+    const [first = '', second] = input?.split('node_modules/').slice(1).at(-1)?.split('/') ?? []
+    const name = first.startsWith('@') ? `${first}/${second}` : first
+    return name === '' ? [] : [`the package ${name} imports ${path}, which does not exist in Workers`]
   })
 }

@@ -1,9 +1,9 @@
 import { systemClock, VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
-import { answer, badService, cutOff, drive, hangUp, id } from './bad-service.test.fixture.ts'
-import { connectByFetch } from './connection/fetch-transport.ts'
+import { answer, badService, cutOff, drive, hangUp, id } from '../bad-service.test.fixture.ts'
+import { connectByFetch } from '../connection/fetch-transport.ts'
 import { createFetchCall } from './fetch-call.ts'
-import { rig as httpRig, TOKEN } from './rig.test.fixture.ts'
+import { rig as httpRig, TOKEN } from '../rig.test.fixture.ts'
 
 const channel_id = id(9)
 const post = { channel_id, content: 'hëllo' }
