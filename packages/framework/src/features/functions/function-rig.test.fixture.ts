@@ -12,6 +12,9 @@ import type { FunctionBot, FunctionContext } from './bundled-bot.ts'
 import { createFunctionBot } from './create-function-bot.ts'
 import { nodeHandler } from './node-handler.ts'
 
+/** Nothing listens there. */
+export const nowhere = 'http://127.0.0.1:9/'
+
 /** A bot as functions, behind a server of Node, with the event webhook of a real service. */
 export class FunctionRig implements AsyncDisposable {
   readonly rig: ChatRig
@@ -45,21 +48,33 @@ export class FunctionRig implements AsyncDisposable {
     {
       config = {},
       clock = new AdvanceableClock(systemClock),
-      store = new MemoryStore(clock),
+      openStore = async () => new MemoryStore(clock),
       hasWebhook = true,
-    }: { config?: ConfigInput; clock?: AdvanceableClock; store?: StateStore; hasWebhook?: boolean } = {},
+    }: {
+      config?: ConfigInput
+      clock?: AdvanceableClock
+      openStore?: (clock: AdvanceableClock, rig: ChatRig) => Promise<StateStore>
+      hasWebhook?: boolean
+    } = {},
   ): Promise<FunctionRig> {
     const rig = await ChatRig.start()
+    const store = await openStore(clock, rig)
     const bot = await functionsOf(rig, files, { config: { ...config, store: () => store }, clock })
     const { id } = (await rig.person('ann').bots.list()).bots[0]!
-    const { secret } = await rig.person('ann').bots.setEventWebhook({ bot_id: id, url: 'http://127.0.0.1:9/' })
+    const { secret } = await rig.person('ann').bots.setEventWebhook({ bot_id: id, url: nowhere })
     const env = { BOT_TOKEN: token, BOT_BASE_URL: rig.service.base_url, BOT_WEBHOOK_SECRET: secret! }
     const handler = nodeHandler(bot, env)
     const server = createServer(handler)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const it = new FunctionRig(rig, { bot, clock, env, store, secret: secret! }, { server, handler })
-    await rig.person('ann').bots.setEventWebhook({ bot_id: id, url: hasWebhook ? `${it.url}/` : null })
+    if (hasWebhook) await it.sendTo(`${it.url}/`)
     return it
+  }
+
+  /** The service sends the events to this URL from now on. */
+  async sendTo(url: string): Promise<void> {
+    const { bots } = this.rig.person('ann')
+    await bots.setEventWebhook({ bot_id: (await bots.list()).bots[0]!.id, url })
   }
 
   get url(): string {
