@@ -9,5 +9,6 @@ export {
   requestOf,
   sendResponse,
 } from './lib/http-exchange.ts'
+export type { Report } from './lib/report.ts'
 export { readPage } from './lib/page.ts'
 export { SignedEvents } from './lib/signed-events.ts'

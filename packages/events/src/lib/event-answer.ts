@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpResponse } from './http-exchange.ts'
-import { isSignature, type SignedEvents } from './signed-events.ts'
+import { isSignature, type SignedEvents, type SignedRequest } from './signed-events.ts'
 
 /** Bytes. */
 const BODY_LIMIT = 1024 * 1024
@@ -7,7 +7,11 @@ const BODY_LIMIT = 1024 * 1024
 /** Answers event webhooks, whatever server received them. */
 export function eventAnswer(
   events: SignedEvents,
-  { path, bodyLimit = BODY_LIMIT }: { path: string; bodyLimit?: number | undefined },
+  {
+    path,
+    bodyLimit = BODY_LIMIT,
+    offer,
+  }: { path: string; bodyLimit?: number | undefined; offer?: SignedRequest['offer'] },
 ): HttpAnswer {
   return async ({ method, path: given, headers, read }) => {
     if (method !== 'POST') return empty(405, { allow: 'POST' })
@@ -17,7 +21,7 @@ export function eventAnswer(
     const signature = headers['x-service-signature']
     if (!isSignature(signature)) return empty(events.refuse())
     const body = await read(bodyLimit)
-    return empty(body ? await events.accept({ body, signature, bot: headers['x-service-bot'] }) : 413)
+    return empty(body ? await events.accept({ body, signature, bot: headers['x-service-bot'], offer }) : 413)
   }
 }
 

@@ -20,6 +20,8 @@ export interface SignedRequest {
   body: Buffer
   signature: string
   bot: unknown
+  /** Stores this event instead of the `offer` of the options. */
+  offer?: SignedEventsOptions['offer'] | undefined
 }
 
 /** The service waits 3 seconds (§4), so send a 503 before its timeout. A poll returns the event later. */
@@ -58,8 +60,8 @@ export class SignedEvents {
   }
 
   /** Resolves with the status of the response. */
-  async accept({ body, signature, bot }: SignedRequest): Promise<200 | 400 | 401 | 503> {
-    const { botId, clock, offer } = this.#options
+  async accept({ body, signature, bot, offer = this.#options.offer }: SignedRequest): Promise<200 | 400 | 401 | 503> {
+    const { botId, clock } = this.#options
     if (!isSignature(signature)) return this.refuse()
     // A scanner names no bot, and neither does a program that only tries a secret.
     const isForBot = botId === undefined || bot === botId

@@ -10,6 +10,8 @@ import { firstPosition, type Position, readPosition, savePosition } from './posi
 
 /** A click that is older has failed on its user's screen (§3). */
 const ANSWER_MS = 3000
+/** The service keeps an event so long (§6). */
+const KEPT_MS = 24 * 60 * 60_000
 
 /** The parts of an invocation that the catch-up uses. */
 export interface CatchUpHost {
@@ -43,8 +45,13 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
   if (!position) {
     // 0 asks for the newest id alone, 1 for all events that the service has kept (§4).
     const after = config.start === 'kept' ? 1 : (await poll(0)).last
-    position = await firstPosition(store, { after, era: 0 })
+    position = await firstPosition(store, { after, era: 0, atMs: clock.now() })
   }
+  if (clock.now() - position.atMs > KEPT_MS)
+    log.warn(
+      {},
+      'the last scheduled run was more than 1 day ago: the service keeps events for 1 day, so some may be lost',
+    )
   const isMissed = { includes: (clickedAtMs: number) => clock.now() - clickedAtMs > ANSWER_MS }
   const rules = new CatchUpRules(config.catchUp, { clock, log, missed: isMissed })
   const run = new CatchUp(host, rules)
@@ -53,12 +60,12 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
       const { events, last } = await poll(position.after)
       if (last < position.after) {
         log.warn({ after: position.after, last }, 'the ids of the service have started again; continuing with them')
-        position = { after: last, era: position.era + 1 }
+        position = { after: last, era: position.era + 1, atMs: clock.now() }
         await savePosition(store, position)
         continue
       }
       const isOver = await run.page(events, position.era)
-      position = { after: last, era: position.era }
+      position = { after: last, era: position.era, atMs: clock.now() }
       await savePosition(store, run.doneUntil(position))
       if (isOver || events.length === 0) return
     }
@@ -81,8 +88,8 @@ class CatchUp {
     this.#rules = rules
   }
 
-  doneUntil({ after, era }: Position): Position {
-    return { after: this.#firstLeft === undefined ? after : this.#firstLeft - 1, era }
+  doneUntil(position: Position): Position {
+    return this.#firstLeft === undefined ? position : { ...position, after: this.#firstLeft - 1 }
   }
 
   /** Returns whether there is no time left for more. */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, within } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
-import { answerFetch, eventAnswer, type HttpAnswer, SignedEvents } from '@botwright/events/webhooks'
+import { answerFetch, eventAnswer, type HttpAnswer } from '@botwright/events/webhooks'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { registerCommands } from '../../runtime/start/register-commands.ts'
 import { refused } from '../routes/plain-request.ts'
@@ -54,10 +54,9 @@ class FunctionInstance {
       return new Response('the bot could not start; its log has the reason', { status: 503 })
     }
     const work = new Background(site, ctx)
-    const { config, secret } = site
     const { pathname } = new URL(request.url)
-    const isEvent = request.method === 'POST' && pathname === config.webhook.path
-    const answer = isEvent ? (secret === undefined ? noSecret : eventsOf(site, work, secret)) : routesOf(site, work)
+    const isEvent = request.method === 'POST' && pathname === site.config.webhook.path
+    const answer = isEvent ? eventsOf(site, work) : routesOf(site, work)
     const response = await answerFetch(request, answer)
     await work.begun()
     return response
@@ -158,12 +157,14 @@ const noSecret: HttpAnswer = async () =>
   )
 
 /** Accepts an event once it is claimed, and runs it after the response. */
-function eventsOf(site: Site, work: Background, secret: string): HttpAnswer {
-  const { clock, config, log, me, store } = site
+function eventsOf(site: Site, work: Background): HttpAnswer {
+  const { clock, config, events, log, store } = site
+  if (!events) return noSecret
   const marks = new EventMarks({ store, clock, log })
   const offer = async (event: BotEvent): Promise<void> => {
     const invocation = new Invocation(site)
-    const { era } = (await readPosition(store)) ?? (await firstPosition(store, { after: event.id - 1, era: 0 }))
+    const { era } =
+      (await readPosition(store)) ?? (await firstPosition(store, { after: event.id - 1, era: 0, atMs: clock.now() }))
     if (era > 0) event.era = era
     const claim = await marks.claim(event, invocation.untilMs)
     work.add(`event ${event.id}`, async () => {
@@ -174,10 +175,7 @@ function eventsOf(site: Site, work: Background, secret: string): HttpAnswer {
       await marks.done(event, claim.attempt)
     })
   }
-  const report = ({ level, message, ...facts }: { level: 'info' | 'warn' | 'error'; message: string }) =>
-    log[level](facts, message)
-  const events = new SignedEvents({ secrets: [secret], botId: me.id, offer, report, clock })
-  return eventAnswer(events, { path: config.webhook.path })
+  return eventAnswer(events, { path: config.webhook.path, offer })
 }
 
 /** Answers a request to a route. A stored one runs after the response. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { EventMarks } from './event-marks.ts'
 import { FunctionRig } from './function-rig.test.fixture.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
@@ -148,6 +148,21 @@ test('a cooldown and the message budget count for all instances', slow, async ()
   await other.scheduled({}, it.env)
   expect(await it.texts(3)).toEqual([done, refusal, '/say 3'])
   expect((await it.rig.calls('POST', /\/messages$/)).every(({ status }) => status < 300)).toBe(true)
+})
+
+test('reports invalid requests once a minute, and a position older than the events of the service', slow, async () => {
+  const written = vi.spyOn(console, 'log').mockImplementation(() => {})
+  onTestFinished(() => written.mockRestore())
+  const warnings = () => written.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('"warn"'))
+  await using it = await FunctionRig.start(files)
+  await it.scheduled()
+  for (let i = 0; i < 3; i++) expect(await it.post({ id: i }, 'another secret')).toBe(401)
+  expect(warnings()).toEqual([expect.stringContaining('missing or wrong signature')])
+  it.clock.advance(25 * 60 * 60_000)
+  await it.scheduled()
+  expect(warnings()[1]).toContain('the last scheduled run was more than 1 day ago')
+  await it.scheduled()
+  expect(warnings()).toHaveLength(2)
 })
 
 test('a question and a broadcast are refused', slow, async () => {

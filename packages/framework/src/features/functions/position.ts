@@ -6,6 +6,8 @@ const KEY = 'function:position'
 export interface Position {
   after: number
   era: number
+  /** When it was saved, in milliseconds since 1970. */
+  atMs: number
 }
 
 /** Reads the position; undefined before the first event and the first scheduled run. */

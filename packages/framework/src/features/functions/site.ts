@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import { type Report, SignedEvents } from '@botwright/events/webhooks'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { createFetchCall, type RestOptions } from '@botwright/rest/fetch'
@@ -16,8 +17,8 @@ export interface Site {
   bot: BundledBot
   config: Config
   env: BotEnv
-  /** The secret of the event webhook; undefined if there is none. */
-  secret: string | undefined
+  /** Checks event webhooks; undefined without their secret. One for all invocations, so that invalid requests do not flood the log. */
+  events: SignedEvents | undefined
   me: BotProfile
   store: StateStore
   log: Log
@@ -37,7 +38,23 @@ export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock
   const log = consoleLog(env.logLevel, [token, secret, controlToken, ...hiddenValues(config.hiddenEnv, variables)])
   const me = await identify({ ...clientOptions(env, log), messageBudget: false })
   const store = await config.store({ botId: me.id, clock, log })
-  return { bot, config, env, secret, me, store, log, clock }
+  return {
+    bot,
+    config,
+    env,
+    me,
+    store,
+    log,
+    clock,
+    events: secret === undefined ? undefined : signedEvents(secret, me, { log, clock }),
+  }
+}
+
+function signedEvents(secret: string, { id: botId }: BotProfile, { log, clock }: Pick<Site, 'log' | 'clock'>) {
+  // Each invocation passes its own.
+  const offer = () => Promise.reject(new Error('the event has no invocation'))
+  const report: Report = ({ level, message, ...facts }) => log[level](facts, message)
+  return new SignedEvents({ secrets: [secret], botId, offer, report, clock })
 }
 
 const noStore =
