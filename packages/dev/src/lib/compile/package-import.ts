@@ -130,6 +130,13 @@ function pluginSource(specifier: string, folder: string): string | undefined {
   return existsSync(source) ? source : undefined
 }
 
+/** The `plugin.ts` of an imported plugin that is linked from elsewhere, as in a workspace. Undefined for every other import. */
+export function linkedPlugin(specifier: string, resolveDir: string): string | undefined {
+  const folder = folderOf(packageName(specifier), resolveDir)
+  const isLinked = folder !== undefined && !/[\\/]node_modules[\\/]/.test(folder)
+  return isLinked ? pluginSource(specifier, folder) : undefined
+}
+
 /** A package with exports may import itself by its own name. */
 function exportsItself(folder: string, name: string): boolean {
   if (basename(folder) === 'node_modules') return false

@@ -1,7 +1,9 @@
-import { build, type BuildFailure, type OutputFile } from 'esbuild'
+import { build, type BuildFailure, type OutputFile, type Plugin } from 'esbuild'
+import { isBuiltin } from 'node:module'
 import { isAbsolute, join, relative } from 'node:path'
 import { lackingImports } from './lacking-modules.ts'
 import { codeIdOf } from '../../compile/code-id.ts'
+import { linkedPlugin } from '../../compile/package-import.ts'
 import { CompileError, problemOf } from '../../compile/problem.ts'
 import { commonOptions, refuseUtf16 } from '../../compile/transpile.ts'
 import { loadedFiles } from '../../files/bot-folder.ts'
@@ -53,7 +55,9 @@ ${files.map((file) => `    ${JSON.stringify(file)}: () => import(${JSON.stringif
       banner: {
         js: "import { createRequire as __botwright_require } from 'node:module'; const require = __botwright_require('file:///bot.mjs');",
       },
-      plugins: [refuseUtf16],
+      // Workers have none, and packages look for other files of their own there.
+      define: { 'import.meta.url': '"file:///bot.mjs"' },
+      plugins: [linkedPlugins, refuseUtf16],
       minifyWhitespace: true,
       sourcemap: 'linked',
       sourcesContent: false,
@@ -72,6 +76,16 @@ ${files.map((file) => `    ${JSON.stringify(file)}: () => import(${JSON.stringif
     if (!errors) throw error
     throw new CompileError(errors.map((message) => problemOf(message, root)))
   }
+}
+
+/** Bundles a plugin of the workspace from its sources, as other builds do: its files import the same module as the configuration. */
+const linkedPlugins: Plugin = {
+  name: 'botwright-linked-plugins',
+  setup: (building) =>
+    building.onResolve({ filter: /^[^./]/ }, ({ path, resolveDir }) => {
+      const source = isBuiltin(path) || isAbsolute(path) ? undefined : linkedPlugin(path, resolveDir)
+      return source === undefined ? undefined : { path: source }
+    }),
 }
 
 /** Whether an input is a file of the bot, and not of a package. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type FunctionBot, nodeHandler } from '@botwright/framework/functions'
@@ -116,4 +117,30 @@ test('lists what differs, and framework start refuses the build', slow, async ()
   const started = await draft.framework(['start', 'out'], env)
   expect(started.code).not.toBe(0)
   expect(started.stderr).toContain('run "framework build"')
+})
+
+test('a plugin of the workspace is part of the module, with its options', slow, async () => {
+  await using draft = await BotDraft.make({
+    'bot.config.ts': `import greet from 'greet'\n${config("plugins: { greet: greet({ word: 'hello' }) }")}`,
+    'shared/greet/package.json':
+      '{"name":"greet","version":"1.0.0","type":"module","botwright":"plugin.ts","exports":"./dist/plugin.js"}',
+    'shared/greet/plugin.ts':
+      "import { plugin } from '@botwright/framework'\nimport { z } from 'zod'\nexport default plugin({ url: import.meta.url, options: z.object({ word: z.string() }) })\n",
+    'shared/greet/commands/greet.ts':
+      "import { command } from '@botwright/framework'\nimport greet from '../plugin.ts'\nexport default command({ description: 'Greets', run: (ctx) => greet.options(ctx).word })\n",
+  })
+  await symlink(join(draft.root, 'shared/greet'), join(draft.root, 'node_modules/greet'))
+  const { code, stdout } = await draft.framework(['build', '--target', 'fetch'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 handler in dist/')])
+  await using service = await startService({ port: 0, world: defaultWorld('greeter', 'token-of-the-greeter') })
+  const ann = await startPerson(service.url, 'ann')
+  const env = { BOT_TOKEN: 'token-of-the-greeter', BOT_BASE_URL: service.base_url }
+  const { default: bot } = (await import(pathToFileURL(join(draft.root, 'dist/bot.mjs')).href)) as {
+    default: FunctionBot
+  }
+  await bot.scheduled({}, env)
+  const answer = ann.answerTo('/greet')
+  await expect.poll(() => ann.sees()).toContain('/greet')
+  await bot.scheduled({}, env)
+  expect(await answer).toBe('hello')
 })

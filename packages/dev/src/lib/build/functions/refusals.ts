@@ -84,11 +84,19 @@ async function problemsIn({ root, configFile }: FunctionFacts, file: string): Pr
   const visit = (node: AnyNode): void => {
     const [at, text] = factOf(node, file === configFile) ?? []
     if (at && text !== undefined) report(at, text)
-    for (const child of childrenOf(node)) visit(child)
+    if (!isUrlOfPlugin(node)) for (const child of childrenOf(node)) visit(child)
   }
   visit(program)
   return found
 }
+
+/** `url: import.meta.url`, which each plugin sets for the build. */
+const isUrlOfPlugin = (node: AnyNode): boolean =>
+  node.type === 'Property' &&
+  node.key.type === 'Identifier' &&
+  node.key.name === 'url' &&
+  node.value.type === 'MemberExpression' &&
+  node.value.object.type === 'MetaProperty'
 
 /** The node and the reason, if its code cannot run as functions. */
 function factOf(node: AnyNode, isConfig: boolean): [Node, string] | undefined {
