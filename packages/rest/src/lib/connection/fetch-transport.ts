@@ -61,8 +61,9 @@ class FetchTransport implements Transporting {
         redirect: 'manual',
         signal: stop.signal,
       })
+      const beganMs = this.#clock.now()
       const text = await this.#textOf(response)
-      return { status: response.status, headers: Object.fromEntries(response.headers), text }
+      return { status: response.status, headers: Object.fromEntries(response.headers), text, beganMs }
     } catch (error) {
       throw failure ?? failureOf(error, this.#origin)
     } finally {

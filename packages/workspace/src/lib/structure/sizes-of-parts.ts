@@ -13,7 +13,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cluster': 1130,
   'features/conversations': 690,
   'features/cooldowns': 190,
-  'features/due-rows': 300,
+  'features/due-rows': 310,
   'features/durable': 3770,
   'features/embed': 370,
   'features/errors': 275,

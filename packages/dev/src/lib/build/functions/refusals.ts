@@ -7,7 +7,8 @@ import type { Config, Definition } from '@botwright/framework'
 import { shortestGapMs } from '@botwright/framework/start'
 import type { Problem } from '../../compile/problem.ts'
 import { isLacking } from './lacking-modules.ts'
-import { childrenOf, memberOf, parseSource } from '../../compile/syntax.ts'
+import { parseSource } from '../../compile/syntax.ts'
+import { childrenOf, memberOf } from '../../compile/tree.ts'
 
 /** A bot that is built as functions. */
 export interface FunctionFacts {
