@@ -11,8 +11,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a refused answer suppresses the ack of a click',
     file: 'rest/src/lib/call.ts',
-    from: 'answers.arrived(click, answer.status < 300)',
-    to: 'answers.arrived(click, true)',
+    from: 'this.#answer?.arrived({ accepted: answer.status < 300,',
+    to: 'this.#answer?.arrived({ accepted: true,',
   },
   {
     name: 'an answer of unknown outcome suppresses the ack of a click',
