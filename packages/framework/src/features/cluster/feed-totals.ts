@@ -33,7 +33,7 @@ export class FeedTotals {
 
   /** Including the current feed; without one, nothing waits here. */
   with(stats: LeadingStats | undefined): LeadingStats {
-    const { lastPollMs: _lastPollMs, oldest: _oldest, ...past } = this.#past
+    const { lastPollMs: _lastPollMs, oldest: _oldest, pollFailure: _pollFailure, ...past } = this.#past
     const sum = { ...past, ...(stats ?? { waiting: 0, running: 0 }) }
     for (const name of counts) sum[name] = this.#past[name] + (stats?.[name] ?? 0)
     return sum
