@@ -10,6 +10,7 @@ import { type Finding, ok, warning } from './finding.ts'
 const MOST_READ = 50
 const MOST_LISTED = 5
 const PATIENCE_MS = 8000
+const AGAIN = 'run framework doctor again'
 
 /** The channels, roles and permissions of the bot in its servers, compared with the last day of a bot with a health port. */
 export async function lookAtAccess(options: {
@@ -27,6 +28,8 @@ export async function lookAtAccess(options: {
     const { servers } = await call('servers.list', {}, { signal })
     const lost: Finding[] = []
     const listed: Finding[] = []
+    /** The servers that were not read, and why. */
+    const unread: { name: string; reason: string }[] = []
     const lookedAt = servers.slice(0, MOST_READ)
     const gone = Object.keys({ ...stored?.servers, ...stored?.lost }).filter(
       (id) => !servers.some((one) => one.id === id),
@@ -37,7 +40,10 @@ export async function lookAtAccess(options: {
     }
     // One after the other: other requests of the bot share its limits.
     for (const server of lookedAt) {
-      const access = await readAccess(call, server, { me, signal })
+      const access = await readAccess(call, server, { me, signal }).catch((error: unknown) => {
+        unread.push({ name: server.name, reason: (error as Error).message })
+      })
+      if (!access) continue
       compare(server.id, server.name, access)
       const channels = Object.keys(access.channels).length
       const held = [...Object.values(access.roles).map((role) => `the role ${role}`), ...access.permissions]
@@ -45,9 +51,10 @@ export async function lookAtAccess(options: {
       listed.push(ok('access', `${seen}${held.length === 0 ? ', without a role' : `, with ${held.join(', ')}`}`))
     }
     for (const id of gone) compare(id, stored!.servers[id]?.name ?? stored!.lost[id]!.name)
-    const more = servers.length - Math.min(listed.length, MOST_LISTED)
+    const more = servers.length - unread.length - Math.min(listed.length, MOST_LISTED)
     return [
       ...lost,
+      ...unreadIn(unread),
       ...listed.slice(0, MOST_LISTED),
       ...(more > 0 ? [ok('access', `${more} more ${more === 1 ? 'server' : 'servers'}`)] : []),
       ...(stored || servers.length === 0
@@ -55,7 +62,7 @@ export async function lookAtAccess(options: {
         : [ok('access', 'not compared: no earlier look is stored. A bot with a health port looks every hour')]),
     ]
   } catch (error) {
-    return [warning('access', `could not be read: ${(error as Error).message}`, 'run framework doctor again')]
+    return [warning('access', `could not be read: ${(error as Error).message}`, AGAIN)]
   }
 }
 
@@ -74,6 +81,13 @@ async function storedAccess({
     return valuesIn(stateDir, accessKey).find(({ botId }) => botId === me)?.value as StoredAccess | undefined
   const { cluster, bot } = await reachCluster({ who: 'framework doctor', io, configured })
   return cluster.withStore(bot, async (store) => (await store.get(accessKey))?.value as StoredAccess | undefined)
+}
+
+/** One finding for all of them: of many servers, the last ones may be out of time. */
+function unreadIn([first, ...others]: readonly { name: string; reason: string }[]): Finding[] {
+  if (!first) return []
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return [warning('access', `could not be read in the server "${first.name}"${more}: ${first.reason}`, AGAIN)]
 }
 
 const lossOf = (server: string, lost: readonly string[]): Finding =>
