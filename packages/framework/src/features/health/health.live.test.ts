@@ -3,6 +3,8 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
+import type { StateStore } from '../../author/ports.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryCluster } from '../cluster/memory-cluster.test.fixture.ts'
 import type { HealthFacts } from '../problems/health-facts.ts'
@@ -126,6 +128,22 @@ test('reports a starting bot as not ready, and names a port that is in use', inA
     message: expect.stringContaining(`health: port ${port} of 127.0.0.1 is in use by another program`),
   })
   server.close()
+})
+
+test('a start that waits for its store does not blame the service, which has answered since', inAll, async () => {
+  await using rig = await ChatRig.start()
+  const down = { then: { status: 503, body: { error: 'down' } }, times: 4 }
+  await rig.fault('GET', '/v1/me', down)
+  let open: (() => void) | undefined
+  const store = () => new Promise<StateStore>((resolve) => (open = () => resolve(new MemoryStore(systemClock))))
+  const starting = rig.startBot(files, { config: { ...config, store } })
+  const reasons = async () => (await ready(rig)).body.reasons
+  await rig.until(() => addressOf(rig) !== undefined)
+  await rig.until(async () => (await reasons()).join().includes('503'))
+  await rig.until(() => open !== undefined)
+  expect(await reasons()).toEqual(['the bot is starting'])
+  open!()
+  await starting
 })
 
 test('a failing handler is information on /readyz, without its error, which may quote a person', async () => {

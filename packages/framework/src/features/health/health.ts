@@ -43,7 +43,6 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
     opened: (clockOfStores) => void (watch.clock = clockOfStores),
     began(bot) {
       watch.bot = bot
-      watch.unanswered = undefined
       problems.began(bot)
       control?.attach(bot)
       server.expect(bot.definitions())

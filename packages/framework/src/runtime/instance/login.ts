@@ -28,8 +28,8 @@ export interface RetryOptions {
   log: Log
   baseUrl: string
   signal: AbortSignal
-  /** Called with the reason before each retry. */
-  onRetry?: ((reason: string) => void) | undefined
+  /** Called with the reason before each retry, and without one when the request has succeeded. */
+  onRetry?: ((reason?: string) => void) | undefined
 }
 
 /**
@@ -43,7 +43,9 @@ export async function untilAnswered<T>(
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted()
     try {
-      return await request()
+      const answer = await request()
+      onRetry?.()
+      return answer
     } catch (error) {
       signal.throwIfAborted()
       if (!isTransient(error)) throw error

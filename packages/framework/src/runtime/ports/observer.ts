@@ -37,8 +37,8 @@ export interface Unrun {
 export interface Observer {
   /** Wraps the calls of handlers and of broadcasts. Called once, before `opened`. */
   calls?: (call: Call) => Call
-  /** The service has not answered the first request yet, for this reason. */
-  unanswered?: (reason: string) => void
+  /** The service has not answered the first request yet, for this reason. Without one: it has. */
+  unanswered?: (reason?: string) => void
   /** The stores of the bot are open. This is the clock of the times in them. */
   opened?: (clock: Clock) => void
   /** The bot begins to read events. */
