@@ -50,8 +50,7 @@ export async function explainCommand(options: ExplainOptions): Promise<number> {
   const stateDir = resolve(folder, options.state)
   const file = chooseHistory(stateDir, from, note)
   if (!existsSync(file) && html === undefined && typeof event !== 'object') {
-    const only = typeof event === 'number' && { event }
-    if (explainUnrecorded(stateDir, { ...only, json, print, note })) return 0
+    if (explainUnrecorded(stateDir, { event, json, print, note })) return 0
   }
   using history = new History(file, note)
   const read = (one: RecordedEvent) => withLinks(timelineOf(one), folder, env['BOT_EDITOR_LINK'])

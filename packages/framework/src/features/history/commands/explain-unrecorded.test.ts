@@ -26,7 +26,7 @@ function folderWith(...ids: number[]): string {
   return folder
 }
 
-async function explained(cwd: string, event?: number, json = false) {
+async function explained(cwd: string, event?: number | 'last', json = false) {
   const io = captureIo({ cwd, env: {} })
   const code = await explainCommand({ io, state: '.', json, ...(event !== undefined && { event }) })
   return { code, out: io.stdout.text, notes: io.stderr.text }
@@ -50,6 +50,12 @@ test('without an id, all of them are listed', async () => {
     .map((line) => JSON.parse(line) as { event: { id: number } })
   expect(lines.map(({ event }) => event.id).toSorted()).toEqual([7, 8])
   expect(lines[0]).toMatchObject({ recorded: false, set_aside: { reason: 'its handler blocked the thread' } })
+})
+
+test('the last one is that which was set aside last', async () => {
+  expect((await explained(folderWith(7, 8), 'last')).out).toMatch(
+    /^#8 .*\n {2}set aside .*\n {2}"framework replay 8".*\n$/,
+  )
 })
 
 test('of other events nothing is known', async () => {

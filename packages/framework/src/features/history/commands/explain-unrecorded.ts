@@ -9,7 +9,7 @@ const MOST = 20
 
 /**
  * Explains events of a bot that records none: those that the journal in this folder has set aside. Returns false if it has nothing about
- * the event. `event`: the id of one; default: all.
+ * the event. `event`: the id of one, or the one that was set aside last; default: all.
  */
 export function explainUnrecorded(
   stateDir: string,
@@ -18,13 +18,15 @@ export function explainUnrecorded(
     json,
     print,
     note,
-  }: { event?: number; json: boolean; print: (text: string) => void; note: (text: string) => void },
+  }: { event: number | 'last' | undefined; json: boolean; print: (text: string) => void; note: (text: string) => void },
 ): boolean {
   using journal = openSetAside(join(stateDir, 'journal.db'), systemClock)
   const all = (journal?.feeds ?? []).flatMap((feed) => feed.list())
-  const found = all.filter((one) => event === undefined || one.event.id === event).toSorted((a, b) => b.atMs - a.atMs)
+  const wanted = all.filter((one) => typeof event !== 'number' || one.event.id === event)
+  const found = wanted.toSorted((a, b) => b.atMs - a.atMs || b.event.id - a.event.id)
   if (found.length === 0) return false
-  for (const one of found.slice(0, MOST)) print(json ? JSON.stringify(jsonOf(one)) : linesOf(one).join('\n'))
+  for (const one of found.slice(0, event === 'last' ? 1 : MOST))
+    print(json ? JSON.stringify(jsonOf(one)) : linesOf(one).join('\n'))
   note(
     'This bot records no events, so only those that were set aside are known: set record: true in bot.config.ts for their steps. The log has the errors',
   )
