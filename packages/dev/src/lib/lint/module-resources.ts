@@ -31,7 +31,7 @@ export function resourceFindings(program: AnyNode, file: string): Finding[] {
   const isReady = /(?:^|[/\\])events[/\\]ready\.[cm]?[jt]sx?$/.test(file)
   const found: Finding[] = []
   const visit = (node: AnyNode): void => {
-    if (!isReady && isFunction(node)) return
+    if (!isReady && isLater(node)) return
     const name = openedBy(node)
     if (name !== undefined) {
       found.push({
@@ -46,8 +46,12 @@ export function resourceFindings(program: AnyNode, file: string): Finding[] {
   return found
 }
 
-const isFunction = ({ type }: AnyNode): boolean =>
-  type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression'
+/** Whether its code does not run while the file loads: that of a function, and the field of an instance. */
+const isLater = (node: AnyNode): boolean =>
+  node.type === 'FunctionDeclaration' ||
+  node.type === 'FunctionExpression' ||
+  node.type === 'ArrowFunctionExpression' ||
+  (node.type === 'PropertyDefinition' && !node.static)
 
 /** `new Pool()`, or `createClient()`. */
 function openedBy(node: AnyNode): string | undefined {

@@ -86,3 +86,12 @@ export default () => { server.listen(0); return new Pool() }`
   expect(lines('no-module-resources', code, '/bot/resources/db.ts')).toEqual([])
   expect(lines('no-module-resources', code, '/bot/events/ready.ts')).toEqual([2, 3, 4, 5, 6, 6])
 })
+
+test('fields of instances open nothing while the file loads; those of a class do', () => {
+  const code = `class Db {
+  pool = new Pool()
+  static shared = new Pool()
+  static { setInterval(() => {}, 1000) }
+}`
+  expect(lines('no-module-resources', code)).toEqual([3, 4])
+})
