@@ -33,7 +33,10 @@ export async function runAgain(store: StateStore, id: string): Promise<boolean> 
   if (!isStoredRequest(found?.value)) return false
   const { reason: _, machine: _machine, failures: _failures, ...request } = found.value as AsideRequest
   const row: StoredRequest = { ...request, state: 'waiting', again: true }
-  await store.set(rowPrefix + id, row, { expected: 0 })
+  const key = rowPrefix + id
+  const isNew = await store.set(key, row, { expected: 0 })
+  // A row of another kind is about to go: the bot is still setting the request aside.
+  if (!isNew && !((await store.get(key))?.value as StoredRequest | undefined)?.again) return false
   // If this process dies before, the bot does it.
   await store.delete(asidePrefix + id)
   return true

@@ -147,6 +147,23 @@ test('a request that runs again leaves the list of those that were set aside, ev
   expect(await runAgain(store, '1')).toBe(false)
 })
 
+test('a request is not lost if it is to run again while it is still being set aside', async () => {
+  const store = new MemoryStore(systemClock)
+  const { runner } = runnerOf(store)
+  await store.set(`${rowPrefix}1`, stored)
+  const remove = store.delete.bind(store)
+  const answers: boolean[] = []
+  store.delete = async (...given) => {
+    store.delete = remove
+    answers.push(await runAgain(store, '1'))
+    return remove(...given)
+  }
+  await runner.requests.setAside(`${rowPrefix}1`, stored, { reason: 'no', keptMs: 60_000 })
+  answers.push(await runAgain(store, '1'))
+  expect(answers).toEqual([false, true])
+  expect((await store.list(rowPrefix)).map(({ value }) => value)).toMatchObject([{ state: 'waiting', again: true }])
+})
+
 test('a request does not run again if its process died while it set it aside', async () => {
   const store = new MemoryStore(systemClock)
   await store.set('route:id:order 1', { row: `${rowPrefix}1` })
