@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { Config } from '../../author/config/config.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import { readBuild, readBuiltConfig } from '../../program/build-manifest.ts'
-import { loadEnvFile } from '../../program/env.ts'
 import type { ProgramIo } from '../../program/program-io.ts'
 
 /** The files of a bot and its configuration. */
@@ -13,9 +12,8 @@ export interface BotFiles {
   configFile?: string | undefined
 }
 
-/** Reads the build of a bot, with the variables of its `.env`. Throws `ERR_CONFIG`. */
+/** Reads the build of a bot. The variables of its `.env` have been read before. Throws `ERR_CONFIG`. */
 export async function filesOfBuild({ cwd, env }: Pick<ProgramIo, 'cwd' | 'env'>, folder = 'dist'): Promise<BotFiles> {
-  loadEnvFile(cwd, env)
   const built = readBuild(resolve(cwd, folder), cwd)
   const config = await readBuiltConfig(built, env)
   return {

@@ -25,12 +25,14 @@ export async function runInfo({
 }): Promise<number> {
   const { colors, print } = createTerminal(io)
   const root = io.cwd
+  // First: the configuration of a build may require the variables of `.env`.
+  const environment = environmentFacts(root, io.env)
   const sections: Record<string, Facts> = {
     system: { node: process.version, platform: `${type()} ${release()} ${arch()}`, folder: root },
     packages: packageVersions(root, ['typescript', 'zod']),
     bundled: bundledVersions(root),
     bot: await botFacts(read ?? (() => filesOfBuild(io))),
-    environment: environmentFacts(root, io.env),
+    environment,
     kept: Object.fromEntries(
       ['journal.db', 'state.db', ...Object.values(historyNames)].map((name) => [
         name,

@@ -56,6 +56,18 @@ test('the doctor examines a build, and compares the access in each server with t
   ])
 })
 
+test('a .env that cannot be read is one fault, and the build is examined all the same', async () => {
+  const root = production()
+  mkdirSync(join(root, '.env'))
+  const { findings } = JSON.parse((await run(['doctor', '--json'], root)).stdout) as { findings: Finding[] }
+  expect(findings.filter(({ fact }) => fact.includes('.env: cannot be read')).map(({ subject }) => subject)).toEqual([
+    'environment',
+  ])
+  expect(findings.find(({ subject }) => subject === 'folder')).toMatchObject({ state: 'ok' })
+  const info = JSON.parse((await run(['info', '--json'], root)).stdout) as Record<string, object>
+  expect(info).toMatchObject({ bot: { command: 1 }, environment: { '.env': expect.stringMatching('cannot be read') } })
+})
+
 test('without a build, the doctor names the command that makes one', async () => {
   const root = mkdtempSync(join(tmpdir(), 'botwright-production-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

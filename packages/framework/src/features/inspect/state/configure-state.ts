@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { loadEnvFile } from '../../../program/env.ts'
 import type { CommandRun } from '../../../program/program-io.ts'
 import type { RecordedBy } from '../../history/choose-history.ts'
 import { readCount, readProgram } from '../readers.ts'
@@ -30,7 +31,10 @@ const note =
 export function configure(
   command: Command,
   { done, io }: CommandRun,
-  read: () => Promise<BotFiles | undefined> = () => filesOfBuild(io),
+  read: () => Promise<BotFiles | undefined> = async () => {
+    loadEnvFile(io.cwd, io.env)
+    return filesOfBuild(io)
+  },
 ): void {
   const add = (usage: string, description: string): Command =>
     command
