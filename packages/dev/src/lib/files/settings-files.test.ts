@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseJsonWithComments } from './json-with-comments.ts'
-import { settingsAround } from './settings-files.ts'
+import { projectsOf, settingsAround } from './settings-files.ts'
 
 function folderWith(files: Record<string, string>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'botwright-settings-')))
@@ -63,4 +63,17 @@ test('options that change the output and have no effect are named once, with the
     'base.json sets "plugins", which has no effect here: run the transformer before the bot, and import the code that it writes',
     'base.json sets "moduleSuffixes", which has no effect here: write the suffix in each import, and remove it',
   ])
+})
+
+test.each([
+  ['without files, as of Vite', { files: [] }, ['app.json']],
+  ['without files and patterns, as of Nx', { files: [], include: [] }, ['app.json']],
+  ['without patterns', { include: [] }, ['app.json']],
+  ['with patterns', { files: [], include: ['commands'] }, ['tsconfig.json']],
+  ['with all files', {}, ['tsconfig.json']],
+  ['that leads nowhere, which the compiler reports', { files: [], references: [] }, ['tsconfig.json']],
+])('the projects of a configuration %s', (_, settings, projects) => {
+  const text = JSON.stringify({ references: [{ path: './app.json' }, { path: './tsconfig.json' }], ...settings })
+  const root = folderWith({ 'tsconfig.json': text, 'app.json': '{}' })
+  expect(projectsOf(join(root, 'tsconfig.json')).map((file) => relative(root, file))).toEqual(projects)
 })

@@ -63,8 +63,11 @@ export function projectsOf(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return []
   seen.add(file)
   const { files, include } = readSettings(file)
-  const isSolution = Array.isArray(files) && files.length === 0 && include === undefined
-  return isSolution ? referencesOf(file).flatMap((one) => projectsOf(one, seen)) : [file]
+  // Vite leaves `include` out, and Nx writes an empty one.
+  const sources = [files, include].filter((one) => one !== undefined)
+  const isEmpty = sources.length > 0 && sources.every((one) => Array.isArray(one) && one.length === 0)
+  const references = isEmpty ? referencesOf(file) : []
+  return references.length > 0 ? references.flatMap((one) => projectsOf(one, seen)) : [file]
 }
 
 /** Paths of configurations beside a solution file: the imports of a source follow the `tsconfig.json` above it. */
