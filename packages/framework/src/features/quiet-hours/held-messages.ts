@@ -43,6 +43,10 @@ export function newHeldId(nowMs: number): string {
 export const isHeldId = (id: unknown): id is string =>
   typeof id === 'string' && /^[\da-f]{8}-[\da-f]{4}-80[\da-f]{2}-8000-/i.test(id)
 
+/** The id in the channel of a message that was held. Undefined for other messages, and until it is sent. */
+export const sentIdOf = async (store: StateStore, id: unknown): Promise<string | undefined> =>
+  isHeldId(id) ? ((await store.get(sentPrefix + lowerId(id)))?.value as string | undefined) : undefined
+
 /** The message as `ctx.send` returns it. */
 export function heldView(
   id: string,

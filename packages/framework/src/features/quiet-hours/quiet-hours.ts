@@ -15,7 +15,7 @@ import { undoClaim } from '../due-rows/undo-claim.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import { readParams, storeParams } from '../broadcasts/kept-params.ts'
 import { deleteMany } from './delete-held.ts'
-import { type HeldMessage, heldPrefix, heldView, isHeldId, newHeldId, sentPrefix } from './held-messages.ts'
+import { type HeldMessage, heldPrefix, heldView, isHeldId, newHeldId, sentIdOf, sentPrefix } from './held-messages.ts'
 import { QuietTimes } from './quiet-times.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -109,9 +109,8 @@ export class QuietHours implements Observer {
 
   /** A message that answers one that was held: with its id in the channel, once it is sent. */
   async #withSentId<T extends object>(message: T & { reply_to?: unknown }): Promise<T> {
-    const { reply_to } = message
-    const sent = isHeldId(reply_to) ? await this.#host.store.get(sentPrefix + lowerId(reply_to)) : undefined
-    return sent ? { ...message, reply_to: sent.value } : message
+    const reply_to = await sentIdOf(this.#host.store, message.reply_to)
+    return reply_to === undefined ? message : { ...message, reply_to }
   }
 
   async #send(given: Input<'messages.create'>, options: CallOptions): Promise<unknown> {

@@ -17,7 +17,7 @@ import type { Context } from '../../../bot/context/context.ts'
 import { SpilledParams } from '../../../bot/buttons/spilled-params.ts'
 import type { AnswerWait, OpenQuestions, Talk } from '../../../bot/conversation/questions-host.ts'
 import { outsideRun } from '../../plugins/store-of-run.ts'
-import { findHeld } from '../../quiet-hours/held-messages.ts'
+import { findHeld, sentIdOf } from '../../quiet-hours/held-messages.ts'
 import { type BotServices, derivedServices } from '../../../bot/services.ts'
 import type { ApproveHost } from './approve.ts'
 import { type Attempt, makeCall, postedBy, SKEW_MS } from './repeat-call.ts'
@@ -85,6 +85,7 @@ export function durableServices(scope: RunScope): BotServices {
         ownMessages,
         claims,
         held,
+        sentId: (id: string) => sentIdOf(base.tasks.store, id),
         made,
       }
       return makeCall(base.call, attempt, [name, input, options], repeats)

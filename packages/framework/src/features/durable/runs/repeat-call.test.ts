@@ -64,6 +64,7 @@ class Channel {
       ownMessages: new Set<string>(),
       claims: async (id) => (this.#owners.has(id) ? this.#owners.get(id) === step : !!this.#owners.set(id, step)),
       held: async () => undefined,
+      sentId: async () => undefined,
       made: (id) => void this.#owners.set(id, step),
     }
     const made = makeCall(call, attempt, [name, input, undefined], repeats)

@@ -57,6 +57,8 @@ export interface Attempt {
   claims: (id: string) => Promise<boolean>
   /** Finds a message that an earlier attempt may have made, and that quiet hours hold. */
   held: (channel_id: string, isSame: (message: Message) => Promise<boolean>) => Promise<Message | undefined>
+  /** The id in the channel of a message that was held; undefined for others. */
+  sentId: (id: string) => Promise<string | undefined>
   /** Called with the id of the message that was posted. */
   made: (id: string) => void
 }
@@ -143,15 +145,17 @@ const PAGES = 10
 
 async function findPosted(
   call: Call,
-  { me, atMs, sinceMs, ownMessages, claims, held }: Attempt,
+  { me, atMs, sinceMs, ownMessages, claims, held, sentId }: Attempt,
   { channel_id, content, reply_to, buttons, ephemeral }: Posted,
 ): Promise<Message | undefined> {
   if (channel_id === undefined || ephemeral) return undefined
+  // An answer to a message that was held has its id in the channel since.
+  const replies = [reply_to, reply_to === undefined ? undefined : await sentId(reply_to)]
   const isPosted = (message: Message) =>
     message.author_id === me &&
     !ownMessages.has(message.id) &&
     message.content === content &&
-    (reply_to === undefined || message.reply_to_id === reply_to) &&
+    (reply_to === undefined || replies.includes(message.reply_to_id ?? undefined)) &&
     buttonsOf(message.components).join() === buttons.join()
   const isOwn = async (message: Message) => isPosted(message) && (await claims(message.id))
   const heldMessage = await held(channel_id, isOwn)
