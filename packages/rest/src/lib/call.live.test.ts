@@ -252,7 +252,9 @@ describe('answers to a click', () => {
     it.call.answers.open(id(5), 900_000)
     for (let n = 1; n <= 9; n++) await it.call('interactions.callback', { ...click, type: 'reply', content: `${n}` })
     const made = it.call('interactions.callback', ack)
-    const failed = expect(made).rejects.toMatchObject({ code: 'ERR_ANSWERS_USED_UP' })
+    // The first request may have arrived.
+    const message = expect.stringContaining('at most 10 answers; it was not sent again') as string
+    const failed = expect(made).rejects.toMatchObject({ code: 'ERR_ANSWERS_USED_UP', message })
     await drive(it.clock, made)
     await failed
     expect(it.seen).toHaveLength(10)

@@ -81,23 +81,24 @@ export class ClickAnswers {
     this.#open.delete(lowerId(interactionId))
   }
 
-  // Counts one answer. Throws `ERR_INTERACTION_EXPIRED` or `ERR_ANSWERS_USED_UP` if the service would refuse it.
-  take(interactionId: string): void {
+  // Counts one answer. Throws `ERR_INTERACTION_EXPIRED` or `ERR_ANSWERS_USED_UP` if the service would refuse it. `isRepeated`: a request of it has left.
+  take(interactionId: string, isRepeated = false): void {
     const entry = this.#entry(interactionId)
     if (entry === undefined) return
     const facts = { status: 0, endpoint: ENDPOINT }
+    const sent = isRepeated ? 'it was not sent again' : 'nothing was sent'
     if (entry.endMs <= this.#clock.monotonic()) {
       const minutes = limits.interaction.open_seconds / 60
       throw new ServiceError(
         'ERR_INTERACTION_EXPIRED',
-        `${ENDPOINT}: a click can be answered for ${minutes} minutes, and this one has expired; nothing was sent`,
+        `${ENDPOINT}: a click can be answered for ${minutes} minutes, and this one has expired; ${sent}`,
         facts,
       )
     }
     if (entry.used >= limits.interaction.answers) {
       throw new ServiceError(
         'ERR_ANSWERS_USED_UP',
-        `${ENDPOINT}: a click accepts at most ${limits.interaction.answers} answers; nothing was sent. Post a message instead`,
+        `${ENDPOINT}: a click accepts at most ${limits.interaction.answers} answers; ${sent}. Post a message instead`,
         facts,
       )
     }
@@ -130,7 +131,7 @@ export class AnswersOfCall {
   // Counts one for the next request. Throws like `ClickAnswers.take`.
   take(): void {
     if (this.#taken > this.#used) return
-    this.#answers.take(this.#id)
+    this.#answers.take(this.#id, this.#used > 0)
     this.#taken++
   }
 
