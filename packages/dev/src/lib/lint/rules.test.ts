@@ -91,7 +91,7 @@ test('fields of instances open nothing while the file loads; those of a class do
   const code = `class Db {
   pool = new Pool()
   static shared = new Pool()
-  static { setInterval(() => {}, 1000) }
+  static { createServer() }
 }`
   expect(lines('no-module-resources', code)).toEqual([3, 4])
 })

@@ -77,16 +77,9 @@ export function durableServices(scope: RunScope): BotServices {
       const held: Attempt['held'] = async (channel_id, isSame) =>
         name === 'messages.create' ? findHeld(base.tasks.store, { ...since, channel_id }, isSame) : undefined
       const attempt = {
-        me: base.me.id,
-        clock: base.clock,
-        posted: data,
-        atMs,
-        sinceMs,
-        ownMessages,
-        claims,
-        held,
+        ...{ me: base.me.id, clock: base.clock, posted: data },
+        ...{ atMs, sinceMs, ownMessages, claims, held, made },
         sentId: (id: string) => sentIdOf(base.tasks.store, id),
-        made,
       }
       return makeCall(base.call, attempt, [name, input, options], repeats)
     }) as Promise<Output<N>>
