@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Argument, Command, CommanderError, Help, type Option } from 'commander'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { findCommands, withOwn } from './commands.ts'
-import type { CommandEntry } from '../program/command-entry.ts'
+import type { CommandEntry, DevEntry } from '../program/command-entry.ts'
 import { errorText } from './crash.ts'
 import { cleanLine } from '../program/clean-line.ts'
 import { diskTrouble } from '../runtime/disk-trouble.ts'
@@ -44,7 +44,7 @@ const USAGE_ERROR = 2
 export async function runProgram(
   typed: readonly string[],
   io: ProgramIo,
-  devCommands?: readonly CommandEntry[],
+  devCommands?: readonly DevEntry[],
 ): Promise<number> {
   const { commands, hasDev } = devCommands ? withOwn(devCommands) : await findCommands(io.cwd, typed[0])
   const argv = asCommand(withoutColorFlag(typed, io.env), commands)

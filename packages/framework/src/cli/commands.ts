@@ -7,7 +7,7 @@ import { Shutdown } from './shutdown.ts'
 import { loadEnvFile } from '../program/env.ts'
 import { readPackageJson } from '../program/package-json.ts'
 import { readWorkers } from '../program/options.ts'
-import type { CommandEntry } from '../program/command-entry.ts'
+import type { CommandEntry, DevEntry } from '../program/command-entry.ts'
 import { startWorker } from '../runtime/threads/bare-worker.ts'
 
 /** The commands that are available here. `hasDev` is false if `@botwright/dev` is not installed, as in production. */
@@ -24,18 +24,19 @@ export async function findCommands(folder: string, name: string | undefined): Pr
   const path =
     resolveDev(join(folder, 'package.json')) ?? (name === 'service' ? resolveDev(import.meta.url) : undefined)
   if (path === undefined) return { commands: ownCommands, hasDev: false }
-  const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly CommandEntry[] }
+  const { commands } = (await import(pathToFileURL(path).href)) as { commands: readonly DevEntry[] }
   return withOwn(commands)
 }
 
 /** The table of `@botwright/dev`, and the commands of this package that it does not replace. */
-export function withOwn(commands: readonly CommandEntry[]): FoundCommands {
+export function withOwn(commands: readonly DevEntry[]): FoundCommands {
   const own = new Map(ownCommands.map((command) => [command.name, command]))
   // A command of dev replaces the one with the same name, because it can do more. It shows the examples of both.
   const all = commands.map((command) => {
-    const { examples = [] } = own.get(command.name) ?? {}
+    const replaced = own.get(command.name)
     own.delete(command.name)
-    return { ...command, examples: [...new Set([...examples, ...command.examples])] }
+    const examples = [...(replaced?.examples ?? []), ...(command.examples ?? [])]
+    return { ...replaced, ...command, examples } as CommandEntry
   })
   return { commands: [...all, ...own.values()], hasDev: true }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { CommandEntry, CommandRun } from '@botwright/framework/start'
+import type { CommandRun, DevEntry } from '@botwright/framework/start'
 import { botOption, serviceOption } from './readers.ts'
 
 interface Flags {
@@ -10,7 +10,7 @@ interface Flags {
 }
 
 /** Declares the command. The server runs `commands`. */
-export const configure = (command: Command, { done, io }: CommandRun, commands: readonly CommandEntry[]): void => {
+export const configure = (command: Command, { done, io }: CommandRun, commands: readonly DevEntry[]): void => {
   command
     .option('--folder <path>', 'the folder of the bot (default: the current one)', '.')
     .addOption(serviceOption())

@@ -1,4 +1,4 @@
-import type { CommandEntry } from '@botwright/framework/start'
+import type { DevEntry } from '@botwright/framework/start'
 import type { CommandsAction } from '../commands/registered-commands-command.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { CommandsAction } from '../commands/registered-commands-command.ts'
  * options, or needs something slow to read them, a file next to this one declares them. `framework start` loads this file too, so it
  * imports no package.
  */
-export const commands: readonly CommandEntry[] = [
+export const commands: readonly DevEntry[] = [
   {
     name: 'dev',
     group: 'Everyday commands',
@@ -168,8 +168,6 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'explain',
-    group: 'Inspect a bot',
-    description: 'Shows what the bot did for an event, step by step, and why it failed',
     examples: ['framework explain last --again'],
     configure: async (command, run) => (await import('./explain.ts')).configure(command, run),
   },
@@ -185,13 +183,6 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'state',
-    group: 'Inspect a bot',
-    description: 'Lists, reads and writes the stored values of a bot, with the version that wrote them',
-    examples: [
-      'framework state list',
-      'framework state get points --server 0b1c… --user 7d2e…',
-      `framework state set pot '"mint"' --channel 5f3a… --version 1`,
-    ],
     configure: async (command, run) => (await import('./state.ts')).configure(command, run),
   },
   {
@@ -238,9 +229,6 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'info',
-    group: 'Inspect a bot',
-    description: 'Prints versions, paths and counts for a bug report, without secrets',
-    examples: ['framework info', 'framework info --json'],
     configure: (command, { done, io }) =>
       void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
         const { runInfo } = await import('../commands/info-command.ts')
@@ -249,9 +237,6 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    group: 'Inspect a bot',
-    description: 'Checks the folder, the token, the clock, the service and the disk, and shows how to fix problems',
-    examples: ['framework doctor', 'framework doctor --json'],
     configure: async (command, run) => (await import('./doctor.ts')).configure(command, run),
   },
   {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readPackageJson } from '@botwright/framework/start'
-import { packageVersions } from '@botwright/framework/start'
+import { packageVersions, readPackageJson } from '@botwright/framework/start'
 
 /** Identifies the code of a bot: another id means that it, or a package that it depends on, has changed. */
 export function codeIdOf(root: string, code: Iterable<string | Uint8Array>): string {

@@ -4,7 +4,7 @@ import { type Readable, Writable } from 'node:stream'
 import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { cut } from '@botwright/protocol/facts'
-import { captureIo, type CommandEntry, type ProgramIo, runProgram } from '@botwright/framework/start'
+import { captureIo, type DevEntry, type ProgramIo, runProgram } from '@botwright/framework/start'
 import { openBotFolder } from '../files/open-folder.ts'
 import { typesFile } from '../generated-types/write-types.ts'
 import { packageVersion } from '../files/package-version.ts'
@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 100_000
 /** `framework mcp`: serves the verbs, the routes and the documentation to a coding agent, over standard input and output. */
 export async function runMcp(
   given: ProgramIo,
-  { tools, commands }: { tools: readonly Tool[]; commands: readonly CommandEntry[] },
+  { tools, commands }: { tools: readonly Tool[]; commands: readonly DevEntry[] },
 ): Promise<number> {
   const { root } = await openBotFolder(given.cwd)
   const io = { ...given, cwd: root }
@@ -61,7 +61,7 @@ type Run = (words: readonly string[]) => Promise<Printed>
 async function runCommand(
   words: readonly string[],
   { cwd, env }: ProgramIo,
-  commands: readonly CommandEntry[],
+  commands: readonly DevEntry[],
 ): Promise<Printed> {
   const io = captureIo({ cwd, env: { ...env, NO_COLOR: '1' } })
   const code = await runProgram(words, io, commands)
