@@ -25,7 +25,7 @@ interface Options {
   kill: () => void
 }
 
-const FRAMES = 25
+const FRAMES = 50
 const placesOfErrors = new WeakMap<object, Place>()
 
 /** The line whose write has failed with this error, or with one of its causes. */
