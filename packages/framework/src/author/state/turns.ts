@@ -1,14 +1,12 @@
-import type { StateStore } from '../ports.ts'
-
-const queues = new WeakMap<StateStore, Map<string, Promise<void>>>()
+const queues = new WeakMap<object, Map<string, Promise<void>>>()
 
 /**
- * Runs `work` after all earlier work on the same key in this thread has ended, or has called `release`: so only other
+ * Runs `work` after all earlier work of `owner` on the same key in this thread has ended, or has called `release`: so only other
  * threads can write between its reading and its writing.
  */
-export async function inTurn<T>(store: StateStore, key: string, work: (release: () => void) => Promise<T>): Promise<T> {
-  let queue = queues.get(store)
-  if (!queue) queues.set(store, (queue = new Map<string, Promise<void>>()))
+export async function inTurn<T>(owner: object, key: string, work: (release: () => void) => Promise<T>): Promise<T> {
+  let queue = queues.get(owner)
+  if (!queue) queues.set(owner, (queue = new Map<string, Promise<void>>()))
   const before = queue.get(key)
   let release!: () => void
   const through = new Promise<void>((resolve) => (release = resolve))

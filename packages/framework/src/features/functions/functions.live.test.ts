@@ -1,4 +1,6 @@
+import { createStorage } from 'unstorage'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { keyValueStore } from '../key-value-stores/key-value-store.ts'
 import { EventMarks } from './event-marks.ts'
 import { FunctionRig } from './function-rig.test.fixture.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
@@ -27,6 +29,22 @@ test('answers a command and a click that arrive as event webhooks', async () => 
   await it.rig.clicks()
   await it.rig.until(async () => (await it.texts(2)).includes('voted'))
   expect(await it.rig.callbacks()).toEqual(['update'])
+})
+
+test('a handler changes its state in a key-value storage', slow, async () => {
+  const counting = {
+    'commands/count.ts':
+      'export default async (ctx) => String(await ctx.state.user.update("count", (count) => (count ?? 0) + 1))',
+  }
+  await using it = await FunctionRig.start(counting, {
+    config: { limits: { handlerSeconds: 5 } },
+    openStore: async (clock) => keyValueStore(createStorage(), clock),
+  })
+  await it.scheduled()
+  await it.rig.says('ann', '/count')
+  await it.texts(1)
+  await it.rig.says('ann', '/count')
+  expect(await it.texts(2)).toEqual(['1', '2'])
 })
 
 test('an event that arrives again, at another instance or by a poll, runs once', slow, async () => {

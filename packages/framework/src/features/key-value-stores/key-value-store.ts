@@ -33,9 +33,9 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
     const stored = (typeof item === 'string' ? JSON.parse(item) : item) as StoredText
     return stored.expiresAtMs !== undefined && stored.expiresAtMs <= clock.now() ? undefined : stored
   }
-  /** Removes an expired value, unless it was set again. */
+  /** Removes an expired value, unless it was set again. Turns are those of the storage: an update has one of the store, and writes within it. */
   const forget = (key: string) =>
-    inTurn(store, key, async () => {
+    inTurn(storage, key, async () => {
       if (!(await find(key))) await storage.removeItem(toItem(key))
     })
   /** Keys to check, one with each write: many expired keys are never read again. */
@@ -56,7 +56,7 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
       const text = writeValue(name, value)
       // Its findings do not affect this write.
       await sweep().catch(() => undefined)
-      return inTurn(store, name, async () => {
+      return inTurn(storage, name, async () => {
         if (expected !== undefined && expected !== ((await find(name))?.version ?? 0)) return false
         const stored: StoredText = { text, version: nextVersion(), ...(expiresAtMs !== undefined && { expiresAtMs }) }
         await storage.setItem(toItem(name), JSON.stringify(stored))
@@ -65,7 +65,7 @@ export function keyValueStore(storage: KeyValueStorage, clock: Clock = systemClo
     },
     async delete(key, { expected } = {}) {
       const name = readKey(key)
-      return inTurn(store, name, async () => {
+      return inTurn(storage, name, async () => {
         const stored = await find(name)
         if (!stored || (expected !== undefined && expected !== stored.version)) return false
         await storage.removeItem(toItem(name))

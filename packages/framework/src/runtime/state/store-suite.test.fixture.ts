@@ -1,6 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { describe, expect, test } from 'vitest'
 import type { StateStore } from '../../author/ports.ts'
+import { inTurn } from '../../author/state/turns.ts'
 
 /** The behavior that every store guarantees. `make` creates an empty store. */
 export function storeSuite(name: string, make: (clock: VirtualClock) => StateStore): void {
@@ -80,6 +81,12 @@ export function storeSuite(name: string, make: (clock: VirtualClock) => StateSto
       const won = await Promise.all(Array.from({ length: 20 }, (_, i) => store.set('k', i, { expected: 0 })))
       expect(won.filter(Boolean)).toHaveLength(1)
       expect((await store.get('k'))!.value).toBe(won.indexOf(true))
+    })
+
+    test('writes and deletes within a turn of the same key, as an update of the state does', async () => {
+      const store = make(clock)
+      expect(await inTurn(store, 'k', () => store.set('k', 1, { expected: 0 }))).toBe(true)
+      expect(await inTurn(store, 'k', () => store.delete('k'))).toBe(true)
     })
 
     test('lists the keys with a prefix in order, page by page', async () => {
