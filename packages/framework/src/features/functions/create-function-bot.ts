@@ -150,16 +150,10 @@ class Background {
   }
 }
 
-const noSecret: HttpAnswer = async () =>
-  refused(
-    503,
-    'BOT_WEBHOOK_SECRET is not set: copy the secret from the Developer screen into the variables of this function',
-  )
-
 /** Accepts an event once it is claimed, and runs it after the response. */
 function eventsOf(site: Site, work: Background): HttpAnswer {
-  const { clock, config, events, log, store } = site
-  if (!events) return noSecret
+  const { clock, config, events, log, store, withoutSecret } = site
+  if (!events) return withoutSecret
   const marks = new EventMarks({ store, clock, log })
   const offer = async (event: BotEvent): Promise<void> => {
     const invocation = new Invocation(site)

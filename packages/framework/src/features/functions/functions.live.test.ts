@@ -1,5 +1,6 @@
 import { createStorage } from 'unstorage'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
 import { keyValueStore } from '../key-value-stores/key-value-store.ts'
 import { EventMarks } from './event-marks.ts'
 import { FunctionRig } from './function-rig.test.fixture.ts'
@@ -181,6 +182,29 @@ test('reports invalid requests once a minute, and a position older than the even
   expect(warnings()[1]).toContain('the last scheduled run was more than 1 day ago')
   await it.scheduled()
   expect(warnings()).toHaveLength(2)
+})
+
+test('logs once that the secret of the webhook is missing, and where its variables are', slow, async () => {
+  const [written, failed] = (['log', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue())
+  onTestFinished(() => void [written, failed].map((spy) => spy?.mockRestore()))
+  const config = { env: z.object({ API_KEY: z.string() }) }
+  await using it = await FunctionRig.start(files, { config })
+  const { BOT_WEBHOOK_SECRET: _, ...env } = it.env
+  const post = (variables: object) =>
+    it.bot.fetch(new Request(it.url, { method: 'POST', body: '{}' }), { ...variables, API_KEY: 'a key' })
+  const { BOT_TOKEN: __, ...noToken } = env
+  expect((await post(noToken)).status).toBe(503)
+  await expect(it.bot.scheduled({}, env)).rejects.toThrow(
+    'API_KEY is not set: add API_KEY=… to the variables of this function (bot.config.ts declares it in env)',
+  )
+  expect(failed?.mock.calls).toEqual([
+    [
+      'the bot could not start: BOT_TOKEN is not set: copy the bot token from the Developer screen into the variables of this function: BOT_TOKEN=…',
+    ],
+  ])
+  for (let i = 0; i < 2; i++) expect((await post(env)).status).toBe(503)
+  const errors = written?.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('"error"'))
+  expect(errors).toEqual([expect.stringContaining('event webhooks are refused: BOT_WEBHOOK_SECRET is not set')])
 })
 
 test('a question and a broadcast are refused', slow, async () => {

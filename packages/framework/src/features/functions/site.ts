@@ -1,6 +1,6 @@
 import type { Clock } from '@botwright/clock'
-import { type Report, SignedEvents } from '@botwright/events/webhooks'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { type HttpAnswer, type Report, SignedEvents } from '@botwright/events/webhooks'
+import { BotwrightError, isBotwrightError } from '@botwright/protocol/facts'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import { createFetchCall, type RestOptions } from '@botwright/rest/fetch'
 import type { Config } from '../../author/config/config.ts'
@@ -9,6 +9,7 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import { hiddenValues } from '../../link/redaction.ts'
 import { type BotEnv, readEnv } from '../../program/env.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
+import { refused } from '../routes/plain-request.ts'
 import type { BundledBot, FunctionEnv } from './bundled-bot.ts'
 import { consoleLog } from './console-log.ts'
 
@@ -19,6 +20,8 @@ export interface Site {
   env: BotEnv
   /** Checks event webhooks; undefined without their secret. One for all invocations, so that invalid requests do not flood the log. */
   events: SignedEvents | undefined
+  /** Answers event webhooks without their secret. */
+  withoutSecret: HttpAnswer
   me: BotProfile
   store: StateStore
   log: Log
@@ -30,9 +33,7 @@ export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock
   const variables: Variables = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
-  const env = readEnv(variables)
-  const exported = ((await bot.config?.()) as { default?: unknown } | undefined)?.default
-  const config = await readConfig(exported, 'bot.config.ts', variables)
+  const { env, config } = await readVariables(bot, variables).catch(onPlatform)
   if (!config.store) throw new BotwrightError('ERR_CONFIG', noStore)
   const { token, webhookSecret: secret, controlToken } = env
   const log = consoleLog(env.logLevel, [token, secret, controlToken, ...hiddenValues(config.hiddenEnv, variables)])
@@ -47,6 +48,32 @@ export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock
     log,
     clock,
     events: secret === undefined ? undefined : signedEvents(secret, me, { log, clock }),
+    withoutSecret: noSecret(log),
+  }
+}
+
+async function readVariables(bot: BundledBot, variables: Variables): Promise<Pick<Site, 'env' | 'config'>> {
+  const env = readEnv(variables)
+  const exported = ((await bot.config?.()) as { default?: unknown } | undefined)?.default
+  return { env, config: await readConfig(exported, 'bot.config.ts', variables) }
+}
+
+/** The errors of variables name the file of the other commands, `.env`, which a function does not have. */
+function onPlatform(error: unknown): never {
+  if (!isBotwrightError(error)) throw error
+  const text = error.message.replaceAll(/\b(in|into|to) \.env\b/g, '$1 the variables of this function')
+  throw new BotwrightError(error.code, text, { cause: error })
+}
+
+/** Logs once what it answers: the service shows no answers. */
+function noSecret(log: Log): HttpAnswer {
+  const text =
+    'BOT_WEBHOOK_SECRET is not set: copy the secret from the Developer screen into the variables of this function'
+  let isLogged = false
+  return async () => {
+    if (!isLogged) log.error({ code: 'ERR_CONFIG' }, `event webhooks are refused: ${text}`)
+    isLogged = true
+    return refused(503, text)
   }
 }
 

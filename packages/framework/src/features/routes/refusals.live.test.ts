@@ -162,7 +162,7 @@ test('a bot whose secret is not set does not start', slow, async () => {
   const start = startBot(rig, { 'routes/x.ts': "export default route({ verify: bearer('OTHER'), run: () => {} })" })
   await expect(start).rejects.toMatchObject({
     code: 'ERR_CONFIG',
-    message: 'routes/x.ts: OTHER is not set: declare it in env of bot.config.ts, and set it in .env',
+    message: 'routes/x.ts: OTHER is not set: declare it in env of bot.config.ts, and set the variable',
   })
 })
 

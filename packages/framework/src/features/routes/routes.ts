@@ -135,7 +135,7 @@ function hideSecrets({ routes }: RouteTable, { env = {} }: Config): string | und
     if (!verify) continue
     const value = env[verify.secret]
     if (!isSecret(value))
-      problem ??= `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set it in .env`
+      problem ??= `${file}: ${verify.secret} is not set: declare it in env of bot.config.ts, and set the variable`
     else if (verify.by === 'bearer' && /\s/.test(value))
       problem ??= `${file}: ${verify.secret} contains a space, so that no request passes bearer: set it to a token without spaces`
     else hideFromNow(value)
