@@ -66,9 +66,11 @@ test('resolves modules however the path and the folder are written', () => {
 
 test.each([
   [undefined, /there is no such file; run "framework build"/],
+  [{ version: 1, target: 'fetch' }, /is built as functions \(--target fetch\), .+; run "framework build"$/],
+  [null, /not a manifest/],
   [{ ...manifest, version: 2 }, /not a manifest of this version of the framework/],
   [{ ...manifest, modules: {} }, /has no module for commands\/ping\.ts/],
 ])('a manifest like %o is refused with the fix', (content, text) => {
-  if (content) write(content)
+  if (content !== undefined) write(content)
   expect(() => readBuild(folder, '/bot')).toThrow(text)
 })

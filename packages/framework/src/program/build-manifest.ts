@@ -49,6 +49,10 @@ export function readBuild(folder: string, root: string): BuiltBot {
     const missing = (error as { code?: string }).code === 'ENOENT'
     return refuse(missing ? 'there is no such file' : `cannot be read (${(error as Error).message})`)
   }
+  if ((manifest as { target?: unknown } | null)?.target === 'fetch')
+    return refuse(
+      'the folder is built as functions (--target fetch), and framework start runs a build without --target',
+    )
   if (!isBuildManifest(manifest)) return refuse('it is not a manifest of this version of the framework')
   const at = resolve(folder)
   const modules = Object.fromEntries(

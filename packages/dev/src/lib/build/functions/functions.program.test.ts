@@ -116,7 +116,14 @@ test('lists what differs, and framework start refuses the build', slow, async ()
   const env = { BOT_TOKEN: 't', BOT_BASE_URL: 'http://127.0.0.1:9/v1' }
   const started = await draft.framework(['start', 'out'], env)
   expect(started.code).not.toBe(0)
+  expect(started.stderr).toContain('the folder is built as functions (--target fetch)')
   expect(started.stderr).toContain('run "framework build"')
+})
+
+test('a bot without bot.config.ts is refused with the name of the file', slow, async () => {
+  await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'\n" })
+  const { code, stdout } = await draft.framework(['build', '--target', 'fetch'])
+  expect([code, stdout]).toEqual([1, expect.stringContaining('bot.config.ts is missing: nothing stays in a function')])
 })
 
 test('a plugin of the workspace is part of the module, with its options', slow, async () => {

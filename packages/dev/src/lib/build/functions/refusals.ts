@@ -67,15 +67,14 @@ export async function functionProblems(facts: FunctionFacts): Promise<Problem[]>
     return [{ file, text }]
   })
   const placed = await Promise.all(files.map((problem) => atOption(facts.root, problem, ['every', 'cron'])))
-  const store: Problem[] = config.store
-    ? []
-    : [
-        {
-          ...(configFile !== undefined && { file: configFile }),
-          text: 'store is missing: nothing stays in a function between its requests; set it to a store that all instances share',
-        },
-      ]
-  return [...store, ...placed, ...found.flat()]
+  return [...(config.store ? [] : [withoutStore(configFile)]), ...placed, ...found.flat()]
+}
+
+function withoutStore(configFile: string | undefined): Problem {
+  const [reason, shared] = ['nothing stays in a function between its requests', 'to a store that all instances share']
+  return configFile === undefined
+    ? { text: `bot.config.ts is missing: ${reason}; create the file, and set store ${shared}` }
+    : { file: configFile, text: `store is missing: ${reason}; set it ${shared}` }
 }
 
 async function problemsIn({ root, configFile }: FunctionFacts, file: string): Promise<Problem[]> {
