@@ -176,8 +176,9 @@ test('a service that cannot start names the option that fixes it, alone and unde
     run('service', '--port', '0', '--host', '192.0.2.1'),
     run('service', '--port', '0', '--data', 'no/such/folder/chat.db'),
     run('openapi', '--out', '.'),
+    run('service', '--port', '0', '--world', 'no-world.json'),
   ]
-  const [service, dev, host, data, out] = (await Promise.all(ended)).map((one) => ({
+  const [service, dev, host, data, out, world] = (await Promise.all(ended)).map((one) => ({
     ...one,
     lines: one.stderr.split('\n'),
   }))
@@ -188,7 +189,8 @@ test('a service that cannot start names the option that fixes it, alone and unde
   )
   expect(data!.lines[0]).toMatch(/no\/such\/folder\/chat\.db: .*; set --data to a file in an existing folder/)
   expect(out!.lines[0]).toBe(`${draft.root}: it is a folder: give the path of a file (open: EISDIR)`)
-  for (const one of [service, dev, host, data, out]) {
+  expect(world!.lines[0]).toMatch(/no-world\.json: cannot be read as JSON: ENOENT/)
+  for (const one of [service, dev, host, data, out, world]) {
     expect(one!.code).toBe(1)
     expect(one!.stderr).not.toMatch(/\n +at /)
   }

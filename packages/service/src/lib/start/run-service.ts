@@ -6,6 +6,8 @@ import { isLoopback } from '../event-webhooks/public-address.ts'
 import { type Service, type ServiceOptions, startService } from './start-service.ts'
 import { readWorld } from '../world/read-world.ts'
 
+export { readWorld }
+
 /** The parts of a process that the program uses. */
 interface ServiceIo {
   stdout: Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean }
