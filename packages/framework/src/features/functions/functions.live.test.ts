@@ -202,6 +202,9 @@ test('logs once that the secret of the webhook is missing, and where its variabl
       'the bot could not start: BOT_TOKEN is not set: copy the bot token from the Developer screen into the variables of this function: BOT_TOKEN=…',
     ],
   ])
+  await expect(
+    it.bot.scheduled({}, { ...env, API_KEY: 'a key', BOT_BASE_URL: 'http://127.0.0.1:9998/v1' }),
+  ).rejects.toThrow('no connection to http://127.0.0.1:9998 (ECONNREFUSED)')
   for (let i = 0; i < 2; i++) expect((await post(env)).status).toBe(503)
   const errors = written?.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('"error"'))
   expect(errors).toEqual([expect.stringContaining('event webhooks are refused: BOT_WEBHOOK_SECRET is not set')])

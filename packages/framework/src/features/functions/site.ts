@@ -96,5 +96,6 @@ export const clientOptions = ({ baseUrl, token }: BotEnv, log: Log): RestOptions
 
 async function identify(options: RestOptions): Promise<BotProfile> {
   await using call = createFetchCall(options)
-  return call('me.get', {})
+  // The end of the block closes the client.
+  return await call('me.get', {})
 }
