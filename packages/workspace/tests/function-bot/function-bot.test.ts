@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,6 @@ import type { FunctionBot, lambdaHandler } from '@botwright/framework/functions'
 import { captureIo, runProgram } from '@botwright/framework/start'
 import { defaultWorld, type Service, startService } from '@botwright/service'
 import { connectPeople, type PeopleClient } from '@botwright/service/people'
-import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const token = 'token-of-the-poll-bot'
@@ -70,11 +69,7 @@ describe.skipIf(redisServer === undefined)('the bot of the guide', () => {
     await writeFile(join(root, 'package.json'), '{"type":"module"}')
     const io = captureIo({ cwd: root, env: { ...process.env } })
     expect([await runProgram(['build', '--target', 'fetch'], io), io.stderr.text]).toEqual([0, ''])
-    for (const name of ['node', 'lambda']) {
-      const source = await readFile(join(here, `${name}.ts`), 'utf8')
-      const { outputText } = ts.transpileModule(source, { compilerOptions: { module: 99, target: 99 } })
-      await writeFile(join(root, `${name}.mjs`), outputText)
-    }
+    for (const name of ['server.mjs', 'lambda.mjs']) await cp(join(here, name), join(root, name))
     redis = await startRedis()
     rest = await startRest(redis)
     service = await startService({
@@ -186,7 +181,7 @@ const bot :Workerd.Worker = (
   test('runs on Node, where it knows what it did in Workers', async () => {
     const port = await freePort()
     const env = { ...process.env, ...(await variables(`http://127.0.0.1:${port}/`)), PORT: String(port) }
-    const child = spawn(process.execPath, ['node.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['server.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
     children.push(child)
     await expect
       .poll(() =>

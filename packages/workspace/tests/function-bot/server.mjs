@@ -4,7 +4,9 @@ import bot from './dist/bot.mjs'
 
 const handler = nodeHandler(bot)
 const server = createServer(handler).listen(Number(process.env['PORT'] ?? 8080), '127.0.0.1')
-const timer = setInterval(() => void bot.scheduled().catch(console.error), 60_000)
+const scheduled = () => void bot.scheduled().catch(console.error)
+scheduled()
+const timer = setInterval(scheduled, 60_000)
 
 process.once('SIGTERM', () => {
   clearInterval(timer)
