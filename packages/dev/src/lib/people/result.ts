@@ -19,7 +19,15 @@ import { type BotAtService, type BotSearch, findBot } from './bot-at-service.ts'
 import { eventOfAction, openWaits, Recording } from './recording.ts'
 import type { PersonAtService } from './person.ts'
 import { watchAnswers } from './watch-answers.ts'
-import { whyNotReceived, isDown, whyUndelivered, whyRefused, whyUnanswered, unknownCommandOf } from './why.ts'
+import {
+  whyNotReceived,
+  hasEventWebhook,
+  isDown,
+  whyUndelivered,
+  whyRefused,
+  whyUnanswered,
+  unknownCommandOf,
+} from './why.ts'
 
 /** Where an action is followed: with the recording of the folder, or through the people's side alone. */
 export interface Following extends BotSearch {
@@ -175,8 +183,12 @@ async function outsideReason(
   }
   const obstacle = await whyUndelivered(person, action, bot.id)
   if (obstacle !== undefined) return { why: obstacle, certain: true }
-  if (await isDown(person, bot.id)) return { why: 'the bot is not running', certain: true }
+  const down = await isDown(person, bot.id)
+  if (down && !(await hasEventWebhook(person, bot.id))) return { why: 'the bot is not running', certain: true }
   if (state === 'failed') return { why: 'the click got no answer within 3 seconds', certain: true }
   const unknown = await unknownCommandOf(person, action.content ?? '', bot.id)
-  return { why: unknown ?? 'run this in the folder of the bot to see whether a handler ran', certain: false }
+  const unclear = down
+    ? 'the bot is offline: it is not running, or it only receives webhooks and did not answer; see its log'
+    : 'run this in the folder of the bot to see whether a handler ran'
+  return { why: unknown ?? unclear, certain: false }
 }

@@ -35,12 +35,19 @@ beforeAll(async () => {
       people: [{ username: 'ann' }, { username: 'zoe' }],
       servers: [
         { name: 'Lab', owner: 'ann', members: ['ann', 'zoe'], bots: ['helper'], channels: [{ name: 'general' }] },
-        { name: 'Yard', owner: 'zoe', members: ['zoe'], bots: ['helper', 'idle'], channels: [{ name: 'yard' }] },
+        {
+          name: 'Yard',
+          owner: 'zoe',
+          members: ['zoe'],
+          bots: ['helper', 'idle', 'hooked'],
+          channels: [{ name: 'yard' }],
+        },
         { name: 'Attic', owner: 'zoe', members: ['zoe'], channels: [{ name: 'attic' }] },
       ],
       bots: [
         { username: 'helper', owner: 'zoe', token },
         { username: 'idle', owner: 'zoe' },
+        { username: 'hooked', owner: 'zoe', event_webhook: { url: 'http://127.0.0.1:9/', secret: 'shh' } },
       ],
     },
   })
@@ -95,14 +102,24 @@ test.each([
   [
     ['say', 'zoe', 'hi', '--in', 'yard', '--wait', '1s'],
     3,
-    /there are several bots at \S+; choose one of helper, idle with --bot/,
+    /there are several bots at \S+; choose one of helper, hooked, idle with --bot/,
   ],
   [
     ['say', 'zoe', 'hi', '--in', 'yard', '--bot', 'idle', '--wait', '1s'],
     3,
     /the bot did nothing: the bot is not running/,
   ],
-  [['dm', 'zoe', 'hi'], 1, /there are several bots at \S+; choose one of helper, idle with --bot/],
+  [
+    ['say', 'zoe', 'hi', '--in', 'yard', '--bot', 'hooked', '--wait', '1s'],
+    3,
+    /within 1\.0 s; the bot is offline: it is not running, or it only receives webhooks and did not answer; see its log/,
+  ],
+  [
+    ['say', 'zoe', '/poll', '--in', 'yard', '--bot', 'hooked', '--wait', '1s'],
+    3,
+    /within 1\.0 s; there is no command \/poll/,
+  ],
+  [['dm', 'zoe', 'hi'], 1, /there are several bots at \S+; choose one of helper, hooked, idle with --bot/],
   [['dm', 'zoe', '/ping', '--bot', 'helper'], 0, /reply “pong”/],
   [['dm', 'ann', 'hi', '--bot', 'hepler'], 1, /there is no bot "hepler" in the servers of ann; choose one of helper/],
   [['dm', 'carol', 'hi'], 1, /there is no bot in the servers of carol/],

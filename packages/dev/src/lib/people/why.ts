@@ -49,6 +49,10 @@ export async function whyNotReceived(
 export const isDown = async (person: PersonAtService, botId: string): Promise<boolean> =>
   (await botIn(person, botId))?.presence.status === 'offline'
 
+/** Whether the events of a bot are sent to a URL, as far as its owner sees. Such a bot may run without a poll, and is offline then. */
+export const hasEventWebhook = async (person: PersonAtService, botId: string): Promise<boolean> =>
+  (await person.api.bots.list()).bots.some(({ id, event_webhook_url }) => id === botId && event_webhook_url !== null)
+
 async function botIn(person: PersonAtService, botId: string): Promise<ServerBot | undefined> {
   return (await person.servers()).flatMap((view: ServerView) => view.bots).find(({ id }) => id === botId)
 }
