@@ -56,8 +56,9 @@ export async function runCheck({ io, json }: { io: ProgramIo; json: boolean }): 
     )
   for (const warning of loaded.warnings) terminal.print(`${colors.yellow('!')} ${printableBlock(warning)}`)
   const took = colors.dim(duration(performance.now() - startedMs))
-  if (code === 1) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}`)}  ${took}`)
-  else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, no problems  ${took}`)
+  const warned = loaded.warnings.length === 0 ? '' : `, ${count(loaded.warnings.length, 'warning')}`
+  if (code === 1) terminal.print(`${colors.red(`✘ ${count(problems.length, 'problem')}${warned}`)}  ${took}`)
+  else terminal.print(`${colors.green('✓')} ${count(loaded.handlers, 'handler')}, no problems${warned}  ${took}`)
   return code
 }
 

@@ -55,3 +55,26 @@ export default command({ description: 'x', durable: true, run: (ctx) => String(D
     text('script.js:2:80', 'Date()', 'use ctx.now()'),
   ])
 })
+
+test('the last line of framework check counts the warnings, and mentions none if there are none', async () => {
+  await using draft = await BotDraft.make({
+    'state/hugs.ts':
+      "import { state } from '@botwright/framework'\nexport default state({ scope: 'user', initial: 0 })\n",
+    'commands/hug.ts': `import { command } from '@botwright/framework'
+import hugs from '../state/hugs.ts'
+export default command({
+  description: 'x',
+  run: (ctx) => {
+    hugs.of(ctx).update((before) => before + 1)
+    ctx.reply('a')
+  },
+})
+`,
+  })
+  const warned = await draft.framework(['check'])
+  expect(warned.stdout).toContain('commands/hug.ts:6:5: nothing waits for hugs.of(ctx).update(): write await before it')
+  expect(warned.stdout).toMatch(/\n✓ 2 handlers, no problems, 2 warnings {2}\d[^\n]*\n$/)
+  expect(warned.code).toBe(0)
+  await draft.write({ 'commands/hug.ts': "export const description = 'x'\nexport default () => 'a'\n" })
+  expect((await draft.framework(['check'])).stdout).toMatch(/\n?✓ 2 handlers, no problems {2}\d[^\n]*\n$/)
+})

@@ -29,7 +29,7 @@ const rule = (description: string, find: (program: AnyNode, file: string) => Fin
 
 /** The rules by their names: `botwright/await-context` and so on. */
 export const rules = {
-  'await-context': rule('Await every call of the context', unawaitedFindings),
+  'await-context': rule('Await every call of the context, of states and of tasks', unawaitedFindings),
   'durable-code': rule('In a durable handler, use the clock and the random numbers of the context', (program) =>
     isDurable(program) ? durableFindings(program) : [],
   ),

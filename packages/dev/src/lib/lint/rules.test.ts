@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'acorn'
 import { expect, test } from 'vitest'
 import plugin from '../../lint.ts'
-import { promised } from './unawaited-calls.ts'
+import { ofCell, promised } from './unawaited-calls.ts'
 
 /** The findings of a rule in a module, as `line: message`. */
 function findings(rule: string, code: string, filename = '/bot/commands/go.js'): string[] {
@@ -47,6 +47,54 @@ test('calls of ctx that are awaited, returned, passed on or have no promise are 
 }
 export const short = (ctx) => ctx.reply('k')`
   expect(lines('await-context', code)).toEqual([])
+})
+
+test('calls of states and tasks that get ctx are found without await', () => {
+  const code = `export default async (ctx) => {
+  hugs.of(ctx).update((n) => n + 1)
+  hugs.of(ctx, { user_id: 'u' }).set(1)
+  if (ctx.user) stored.tickets.at(ctx, 'k').delete()
+  hugs?.of(ctx)?.get()
+  hugs.of(ctx).updateWith((n) => ({ result: n }))
+  nag.schedule(ctx, { in: '1h' }, 'a')
+}`
+  expect(lines('await-context', code)).toEqual([2, 3, 4, 5, 6, 7])
+  expect(findings('await-context', code).map((text) => /for (.*): /.exec(text)![1])).toEqual([
+    'hugs.of(ctx).update()',
+    'hugs.of(ctx).set()',
+    'stored.tickets.at(ctx).delete()',
+    'hugs.of(ctx).get()',
+    'hugs.of(ctx).updateWith()',
+    'nag.schedule()',
+  ])
+})
+
+test('calls of states and tasks that are awaited, and other functions that get ctx, are not found', () => {
+  const code = `export default async (ctx) => {
+  await hugs.of(ctx).update((n) => n + 1)
+  void hugs.of(ctx).set(1)
+  hugs.of(ctx).get().catch(() => {})
+  await nag.schedule(ctx, { in: '1h' })
+  const cell = hugs.of(ctx)
+  note(ctx)
+  helper.note(ctx, 1)
+  known.of(ctx)
+  known.of(ctx).note()
+  known.of(list).set(1)
+  cache.get(ctx)
+  cache.set(ctx, 1)
+  seen.delete(ctx)
+  schedule(ctx, 1)
+  planner.schedule(job)
+  for (const one of known.of(ctx)) one.set(1)
+}`
+  expect(lines('await-context', code)).toEqual([])
+})
+
+test('the rule knows every method of a stored value that returns a promise', async () => {
+  const source = await readFile(new URL('../../../../framework/src/author/state/cell.ts', import.meta.url), 'utf8')
+  const methods = [...source.matchAll(/^ {2}(?:async )?(?<name>\w+)(?:<[^(]*>)?\(.*\): Promise</gm)]
+  expect(new Set(methods.map(({ groups }) => groups!['name']!))).toEqual(ofCell)
 })
 
 test('the rule knows every method of a context that returns a promise', async () => {
