@@ -184,6 +184,10 @@ const facts = (bot: object, state: HealthFacts['state'] = 'running') =>
   }) as unknown as HealthFacts
 test.each([
   ['the bot is stopping', facts({ stats: { lastPollMs: 999_000 }, journal: {} }, 'stopping')],
+  [
+    "the service rejects the bot's token (401), so the bot stops",
+    { ...facts({ stats: { lastPollMs: 999_000 }, journal: {} }, 'stopping'), end: { reason: 'unauthorized' as const } },
+  ],
   ['no poll has succeeded yet', facts({ stats: {}, journal: {} })],
   ['the last poll succeeded 100 s ago', facts({ stats: { lastPollMs: 900_000 }, journal: {} })],
   [

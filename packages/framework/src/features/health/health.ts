@@ -62,7 +62,7 @@ export async function healthOf(options: StartBotOptions, clock: Clock, cleanup: 
       server.outcome(outcome)
       problems.outcome(outcome)
     },
-    refused: (end) => problems.refused(end),
+    refused: (end) => void (watch.end = end),
     stopping: () => void (watch.state = 'stopping'),
     hurried: () => control?.leave(),
     async ended({ reason }) {

@@ -2,7 +2,7 @@ import { type Clock, type Timer, within } from '@botwright/clock'
 import { type Delivery, eventKey } from '@botwright/events/event'
 import type { Log } from '../../author/ports.ts'
 import type { Outcome } from '../../link/ports.ts'
-import { type BotEnd, type ObservedBot, READ_MS } from '../../runtime/ports/bot-facts.ts'
+import { type ObservedBot, READ_MS } from '../../runtime/ports/bot-facts.ts'
 import type { MadeCall } from '../../runtime/ports/observer.ts'
 import { AccessWatch, type ServerView } from '../access/access-watch.ts'
 import { BudgetMinutes } from './budget-minutes.ts'
@@ -38,7 +38,6 @@ export class BotProblems implements Disposable {
   readonly #senders = new Senders(this.#events)
   readonly #options: ProblemOptions
   #access: AccessWatch | undefined
-  #end: BotEnd | undefined
   #timer: Timer | undefined
 
   constructor(options: ProblemOptions) {
@@ -75,10 +74,6 @@ export class BotProblems implements Disposable {
     this.#events.handledBy(eventId, file)
     const at = { nowMs: clock.now(), monotonicMs: clock.monotonic() }
     this.files.observe(outcome, at, this.#events.of(eventId).person)
-  }
-
-  refused(end: BotEnd): void {
-    this.#end = end
   }
 
   /** The message budget of the last hour. */
@@ -141,7 +136,6 @@ export class BotProblems implements Disposable {
       sender: this.sender,
       countsCalls: this.#options.countsCalls ?? false,
       minutes: this.minutes.list(facts.nowMs),
-      end: this.#end,
       clean: this.#options.clean,
     })
   }

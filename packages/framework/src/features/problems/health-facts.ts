@@ -1,7 +1,7 @@
 import { type Clock, within } from '@botwright/clock'
 import type { Config } from '../../author/config/config.ts'
 import type { StateStore } from '../../author/ports.ts'
-import { type BotFacts, type ObservedBot, READ_MS } from '../../runtime/ports/bot-facts.ts'
+import { type BotEnd, type BotFacts, type ObservedBot, READ_MS } from '../../runtime/ports/bot-facts.ts'
 import { countHeld } from '../quiet-hours/held-messages.ts'
 
 /** The state and counts of a bot at one moment, read only for a request to the health endpoint. */
@@ -11,6 +11,8 @@ export interface HealthFacts {
   monotonicMs: number
   /** While the bot starts: why the service has not answered yet. */
   unanswered?: string | undefined
+  /** Why the bot stops by itself. */
+  end?: BotEnd | undefined
   /** In a cluster: how far the clock of this host is ahead of the one that all instances share. */
   hostAheadMs?: number
   delivery: 'poll' | 'webhook' | 'both'
@@ -42,6 +44,7 @@ export const pollAgeSeconds = ({ bot, monotonicMs }: HealthFacts): number | unde
 export class HealthWatch {
   state: HealthFacts['state'] = 'starting'
   unanswered: string | undefined
+  end: BotEnd | undefined
   /** Undefined until the bot reads events. */
   bot: ObservedBot | undefined
   /** In a cluster: the one of all instances, once this one has joined. */
@@ -60,6 +63,7 @@ export class HealthWatch {
     return {
       state: this.state,
       unanswered: this.unanswered,
+      end: this.end,
       nowMs: clock.now(),
       monotonicMs: clock.monotonic(),
       hostAheadMs: this.#host.now() - clock.now(),

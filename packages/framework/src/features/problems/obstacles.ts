@@ -10,6 +10,7 @@ export interface Obstacle {
   code:
     | 'starting'
     | 'stopping'
+    | 'token_refused'
     | 'no_poll'
     | 'service_unreachable'
     | 'journal_failing'
@@ -23,13 +24,15 @@ export interface Obstacle {
 
 /** Everything that keeps events from the handlers at this moment. */
 export function obstaclesOf(facts: HealthFacts): Obstacle[] {
-  const { state, delivery, mostWaiting, monotonicMs, bot, unanswered } = facts
+  const { state, delivery, mostWaiting, monotonicMs, bot, unanswered, end } = facts
   const pollAge = pollAgeSeconds(facts)
   const instance = bot?.cluster?.member
   // In a cluster, only the leader polls.
   const polls = instance?.leads ?? true
   const obstacles: Obstacle[] = []
-  if (state !== 'running')
+  if (end?.reason === 'unauthorized')
+    obstacles.push({ code: 'token_refused', text: "the service rejects the bot's token (401), so the bot stops" })
+  else if (state !== 'running')
     obstacles.push({ code: state, ...withCause(`the bot is ${state}`, state === 'starting' ? unanswered : undefined) })
   else if (pollAge === undefined) {
     if (polls) obstacles.push({ code: 'no_poll', ...withCause('no poll has succeeded yet', bot?.stats.pollFailure) })

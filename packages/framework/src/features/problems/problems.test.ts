@@ -19,7 +19,6 @@ const seen = (facts: Partial<Seen> = {}): Seen => ({
     sender: undefined,
     countsCalls: true,
     minutes: [],
-    end: undefined,
     clean: (text) => text,
   },
   ...facts,
@@ -131,6 +130,24 @@ test('a file that fails seldom is not a problem, and one that ended its thread f
   expect(problemsOf(facts({}), seen({ files }))).toEqual([])
   files.observe({ ...outcome, file: 'events/message.ts', result: 'crashed', outOfMemory: true, error }, at(0))
   expect(problemsOf(facts({}), seen({ files })).map(({ code }) => code)).toEqual(['handler_out_of_memory'])
+})
+
+test('a state that is locked: the problem of the file has the cause and the fix of the log', () => {
+  const files = new FileRuns()
+  const outcome = { eventId: 1, type: 'message', file: 'commands/a.ts', result: 'error' as const }
+  const fail = (message: string) =>
+    files.observe({ ...outcome, error: { message, at: 'commands/a.ts:3', reference: '', code: 'ERR_STATE' } }, at(0))
+  fail('/srv/bot/.botwright/state.db: another program has locked it: close that program')
+  expect(one(problemsOf(facts({}), seen({ files })))).toMatchObject({
+    code: 'handler_failing',
+    text: 'commands/a.ts fails: 1 of 1 run within the last hour; the last error was at commands/a.ts:3: state.db: another program has locked it',
+    fix: 'Close that program',
+  })
+  fail('Redis over HTTP: "state:user:what ann wrote" is damaged and cannot be read')
+  expect(one(problemsOf(facts({}), seen({ files })))).toMatchObject({
+    text: 'commands/a.ts fails: 2 of 2 runs within the last hour; the last error was at commands/a.ts:3',
+    fix: expect.stringMatching(/^The stored data cannot be read or written: the log has the reason/) as string,
+  })
 })
 
 test('after an hour, a failure is over, and the next one is the first', () => {

@@ -1,5 +1,7 @@
 import { networkFix } from '@botwright/protocol/network-fix'
-import type { BotEnd, BotFacts } from '../../runtime/ports/bot-facts.ts'
+import { basename } from 'node:path'
+import type { BotFacts } from '../../runtime/ports/bot-facts.ts'
+import { reasons } from '../../runtime/state/sqlite-store.ts'
 import type { LostAccess } from '../access/access-watch.ts'
 import type { BudgetMinute } from './budget-minutes.ts'
 import type { FaultKind, FileRuns, FailingFile } from './file-runs.ts'
@@ -12,7 +14,6 @@ import type { Sender } from './senders.ts'
 export interface Problem {
   code:
     | Obstacle['code']
-    | 'token_refused'
     | 'no_leader'
     | 'handler_blocked'
     | 'handler_out_of_memory'
@@ -71,6 +72,8 @@ export const fixes: Readonly<Record<Problem['code'], string>> = {
 const failingFixes: Readonly<Record<string, string>> = {
   ERR_STATE_VALUE:
     'A stored value does not fit the code. Its error has the owner: read the value with framework state get, then correct it with framework state set, or in migrate of the state.',
+  ERR_STATE:
+    'The stored data cannot be read or written: the log has the reason, and framework doctor checks the files.',
   ERR_FORBIDDEN:
     'The bot lacks a channel or a permission: framework doctor shows what it has in each server, and what it has lost within the last day.',
 }
@@ -93,7 +96,6 @@ export interface Seen {
   /** Whether calls are counted by file, which only a bot with a control room does. */
   countsCalls: boolean
   minutes: readonly BudgetMinute[]
-  end: BotEnd | undefined
   /** Removes secrets. */
   clean: (text: string) => string
 }
@@ -101,26 +103,22 @@ export interface Seen {
 /** Everything that an operator should fix, the cause before its effects. */
 export function problemsOf(
   facts: HealthFacts,
-  { files, lost, queues, sender, countsCalls, minutes, end, clean }: Seen,
+  { files, lost, queues, sender, countsCalls, minutes, clean }: Seen,
 ): Problem[] {
   const { bot, monotonicMs } = facts
   const problems: Problem[] = []
   const add = (code: Problem['code'], text: string, more?: Partial<Pick<Problem, 'fix' | 'errors' | 'events'>>) =>
     problems.push({ code, text: clean(text), fix: fixes[code], ...more })
-  const isRefused = end?.reason === 'unauthorized'
-  if (isRefused) add('token_refused', "The service rejects the bot's token (401), so the bot stops")
   for (const { code, text, fix } of obstaclesOf(facts))
-    if (!isRefused || code !== 'stopping')
-      add(
-        code,
-        sentence(code === 'handlers_slow' ? withQueue(text, queues) : text),
-        fix === undefined ? {} : { fix: sentence(fix) },
-      )
+    add(
+      code,
+      sentence(code === 'handlers_slow' ? withQueue(text, queues) : text),
+      fix === undefined ? {} : { fix: sentence(fix) },
+    )
   const { pollFailure } = bot?.stats ?? {}
   if (
     pollFailure !== undefined &&
-    !isRefused &&
-    !problems.some(({ code }) => code === 'no_poll' || code === 'service_unreachable')
+    !problems.some(({ code }) => ['no_poll', 'service_unreachable', 'token_refused'].includes(code))
   ) {
     // The bot is ready until no poll has succeeded for some time.
     const fix = networkFix(pollFailure)
@@ -135,10 +133,12 @@ export function problemsOf(
     )
   for (const { file, line, runs, failures, people, errors, code, events } of files.failing(monotonicMs, clean)) {
     const whom = people > 0 ? `, for ${count(people, 'person', 'people')}` : ''
+    const store = code === 'ERR_STATE' ? storeFailure(errors.last.message) : undefined
+    const fix = store?.fix ?? failingFixes[code ?? '']
     add(
       'handler_failing',
-      `${file} fails: ${failures} of ${count(runs, 'run')} within the last hour${whom}${line === file ? '' : `; the last error was at ${line}`}`,
-      { errors, events, ...(code !== undefined && code in failingFixes && { fix: failingFixes[code]! }) },
+      `${file} fails: ${failures} of ${count(runs, 'run')} within the last hour${whom}${line === file ? '' : `; the last error was at ${line}`}${store ? `: ${store.cause}` : ''}`,
+      { errors, events, ...(fix !== undefined && { fix }) },
     )
   }
   const { wrongSecret = 0, lastAcceptedMs = -Infinity, lastWrongSecretMs = -Infinity } = bot?.webhook ?? {}
@@ -162,6 +162,15 @@ export function problemsOf(
   if (bot && bot.setAside > 0)
     add('dead_letters', `${count(bot.setAside, 'event')} set aside after the last attempt failed`)
   return problems
+}
+
+/** The file, the reason and the fix of the log, in which nothing is from a person; undefined for other reasons. */
+function storeFailure(message: string): { cause: string; fix: string } | undefined {
+  const reason = Object.values(reasons).find((one) => message.endsWith(`: ${one}`))
+  if (reason === undefined) return undefined
+  const [cause = '', fix = ''] = reason.split(': ')
+  const file = message.slice(0, -reason.length - 2)
+  return { cause: `${basename(file)}: ${cause}`, fix: sentence(fix) }
 }
 
 /** Messages wait for the budget, also while the slots that broadcasts cannot use are free. */

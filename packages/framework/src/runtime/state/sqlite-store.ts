@@ -235,7 +235,8 @@ const toStored = ({ value, version, expires_at_ms }: Value): Stored => ({
   ...(expires_at_ms !== null && { expiresAtMs: expires_at_ms }),
 })
 
-const reasons: Readonly<Record<string, string>> = {
+/** Why a file cannot be used, and its fix, by the code of the error. */
+export const reasons: Readonly<Record<string, string>> = {
   full: 'the disk is full, so nothing was changed: free some space',
   readonly: 'it cannot be written, so nothing was changed: check who owns the file and its folder',
   busy: 'another program has locked it: close that program',

@@ -75,6 +75,8 @@ test('the token was replaced: the reason can be read before the process ends', a
   await rig.until(async () => (await problems()).includes('token_refused'))
   expect(await state()).toMatchObject({ state: 'stopping', ready: false })
   expect(await problems(), 'the stop is its effect').toEqual(['token_refused'])
+  const readiness = (await (await fetch(url.replace('/control', '/readyz'))).json()) as { reasons: string[] }
+  expect(readiness.reasons).toEqual(["the service rejects the bot's token (401), so the bot stops"])
   await bot.stop()
   expect((await bot.ended).reason).toBe('unauthorized')
   await expect(fetch(url)).rejects.toThrow()
