@@ -8,6 +8,7 @@ import { createEventReceiver } from '@botwright/events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
+import { openDatabase } from '@botwright/sqlite'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { type Finding, lookAtClock, lookAtDatabase, lookAtNode } from '@botwright/framework/start'
@@ -85,6 +86,53 @@ test('reports packages installed from files whose content has changed since', in
     fact: `the installed packages differ from ${file}, which has the same version`,
     fix: 'remove package-lock.json and node_modules/@botwright, then npm install',
   })
+})
+
+test('reports the locks of another program on the state and the journal', async () => {
+  await using draft = await BotDraft.make({ ...bot, '.botwright/keep': '' })
+  const open = (name: string) => openDatabase(join(draft.root, '.botwright', name))
+  using state = open('state.db')
+  using journal = open('journal.db')
+  expect((await examined(draft, {})).findings.filter((finding) => finding.state === 'fault')).toEqual([])
+  for (const file of [state, journal]) file.exec('BEGIN IMMEDIATE')
+  const { code, findings } = await examined(draft, {})
+  const fix = 'close that program'
+  expect(findings.filter((finding) => finding.state === 'fault')).toEqual([
+    { state: 'fault', subject: 'disk', fact: 'state.db: another program has locked it', fix, code: 'ERR_STATE' },
+    { state: 'fault', subject: 'disk', fact: 'journal.db: another program has locked it', fix, code: 'ERR_STATE' },
+  ])
+  expect(code).toBe(1)
+})
+
+test('reports the problems of the running bot at its health port', async () => {
+  await using draft = await BotDraft.make(bot)
+  const problems = [{ code: 'handler_failing', text: 'commands/a.ts fails', fix: 'Fix the line' }]
+  let answer: object = { ready: true, problems }
+  const health = createServer((request, response) =>
+    response.end(request.url === '/readyz' ? JSON.stringify(answer) : ''),
+  )
+  await new Promise<void>((resolve) => health.listen(0, '127.0.0.1', resolve))
+  const { port } = health.address() as AddressInfo
+  const env = { BOT_HEALTH_PORT: String(port) }
+  expect((await examined(draft, env)).of('running bot')).toEqual({
+    state: 'warning',
+    subject: 'running bot',
+    fact: 'handler_failing: commands/a.ts fails',
+    fix: 'Fix the line',
+  })
+  answer = { ready: true, problems: [] }
+  expect((await examined(draft, env)).of('running bot')).toEqual({
+    state: 'ok',
+    subject: 'running bot',
+    fact: `it reports no problems on port ${port}`,
+  })
+  expect((await examined(draft, {})).of('running bot'), 'the port is not known').toBeUndefined()
+  await draft.write({ 'bot.config.ts': `export default { health: { port: ${port} } }` })
+  expect((await examined(draft, {})).of('running bot')).toMatchObject({ state: 'ok' })
+  answer = { up: true }
+  expect((await examined(draft, env)).of('running bot'), 'another program').toBeUndefined()
+  await new Promise((resolve) => health.close(resolve))
+  expect((await examined(draft, env)).of('running bot'), 'it does not run').toBeUndefined()
 })
 
 test('reports a .env in UTF-16 with the fix', async () => {

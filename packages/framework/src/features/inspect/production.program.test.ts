@@ -41,7 +41,7 @@ test('the doctor examines a build, and compares the access in each server with t
   expect(first('folder')).toEqual([{ state: 'ok', subject: 'folder', fact: 'the build in dist has 1 handler' }])
   expect(first('access').map(({ fact }) => fact)).toEqual([
     'in the server "Workshop" the bot sees 22 channels, without a role',
-    'not compared: no earlier look is stored. A bot with a health port looks every hour',
+    'not compared: there are no earlier results. A running bot with a health port stores them every hour',
   ])
   const id = rig.service.world.bots['helper']!.id
   const server = rig.service.world.servers['Workshop']!

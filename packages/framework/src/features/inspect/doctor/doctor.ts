@@ -7,7 +7,9 @@ import type { BotFiles } from '../build-files.ts'
 import { type Colors, count, createTerminal } from '../terminal.ts'
 import { fault, type Finding } from './finding.ts'
 import { lookAtCluster } from './look-at-cluster.ts'
+import { lookAtDatabases } from './look-at-databases.ts'
 import { lookAtDatabase, lookAtDisk, lookAtNode, lookAtPackages } from './look-at-machine.ts'
+import { lookAtRunningBot } from './look-at-running-bot.ts'
 import { lookAtService, type Needs } from './look-at-service.ts'
 import { lookAtSecrets } from './look-at-secrets.ts'
 import { lookAtWebhook } from './look-at-webhook.ts'
@@ -56,12 +58,14 @@ async function examine({ io, state, lookAtFiles }: DoctorOptions): Promise<Findi
     lookAtSecrets(root),
     lookAtDisk(stateDir),
   ])
-  const [service, cluster, webhook] = await Promise.all([
+  const [service, cluster, webhook, running] = await Promise.all([
     lookAtService(io, stateDir, needsOf(loaded?.definitions ?? [])),
     lookAtCluster(root, loaded?.config ?? {}, env),
     loaded ? lookAtWebhook(loaded, env) : [],
+    loaded ? lookAtRunningBot(loaded.config, env) : [],
   ])
-  return [...findings, ...folder, ...service, ...cluster, ...webhook, ...secrets, disk]
+  const databases = disk.state === 'fault' ? [] : lookAtDatabases(stateDir)
+  return [...findings, ...folder, ...service, ...cluster, ...webhook, ...running, ...secrets, disk, ...databases]
 }
 
 function needsOf(definitions: readonly Definition[]): Needs {

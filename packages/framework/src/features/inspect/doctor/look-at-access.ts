@@ -59,7 +59,12 @@ export async function lookAtAccess(options: {
       ...(more > 0 ? [ok('access', `${more} more ${more === 1 ? 'server' : 'servers'}`)] : []),
       ...(stored || servers.length === 0
         ? []
-        : [ok('access', 'not compared: no earlier look is stored. A bot with a health port looks every hour')]),
+        : [
+            ok(
+              'access',
+              'not compared: there are no earlier results. A running bot with a health port stores them every hour',
+            ),
+          ]),
     ]
   } catch (error) {
     return [warning('access', `could not be read: ${(error as Error).message}`, AGAIN)]

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { eventWebhookHeaders, signEventWebhook } from '@botwright/protocol/facts'
 import type { BotFiles } from '../build-files.ts'
 import { fault, type Finding, ok, warning } from './finding.ts'
+import { originOf } from './origin-of.ts'
 
 /** A bot that takes longer to answer does not respond. */
 const PATIENCE_MS = 3000
@@ -54,8 +55,7 @@ async function trySecret(
 ): Promise<Finding | undefined> {
   const body = '{}'
   const subject = 'event webhook'
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`
+  const url = `${originOf({ host, port })}${path}`
   const headers = {
     'content-type': 'application/json',
     [eventWebhookHeaders.signature]: signEventWebhook(secret, body),
