@@ -23,7 +23,7 @@ export async function runAct(act: Act, options: PeopleOptions): Promise<number> 
   const terminal = createTerminal(io)
   const service = await findService(io.cwd, options.service)
   using recording = await openRecording(io, service)
-  const person = await PersonAtService.signIn(service, act.who)
+  const person = await PersonAtService.signIn(service, act.who, options.service)
   const result = await follow(person, () => perform(person, act, { ...options, recording }), {
     io,
     bot,

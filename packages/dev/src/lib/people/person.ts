@@ -37,14 +37,18 @@ export class PersonAtService {
   /** The people's API. Its methods reject with `ERR_REFUSED` and the service's own text, or `ERR_CONFIG` if it cannot be reached. */
   readonly api = createPeopleClient((request) => this.#call(request))
 
-  private constructor(service: URL, username: string) {
+  /** `--service`, for commands in messages. */
+  readonly #given: string | undefined
+
+  private constructor(service: URL, username: string, given?: string) {
     this.service = service
     this.username = username
+    this.#given = given
   }
 
-  /** Signs in; a new name creates a person. */
-  static async signIn(service: URL, username: string): Promise<PersonAtService> {
-    const person = new PersonAtService(service, username)
+  /** Signs in; a new name creates a person. `given`: `--service`. */
+  static async signIn(service: URL, username: string, given?: string): Promise<PersonAtService> {
+    const person = new PersonAtService(service, username, given)
     const session = await person.api.sessions.create({ username })
     person.#token = session.token
     person.id = session.person.id
@@ -83,9 +87,15 @@ export class PersonAtService {
     throw new BotwrightError(
       'ERR_CONFIG',
       known.length === 0
-        ? `${this.username} is not in any server: run "framework join ${this.username}" first`
+        ? this.inNoServer
         : `this person cannot see a channel "${name}"; choose one of ${known.join(', ')} with --in`,
     )
+  }
+
+  /** The problem of a person who is not in any server, with its fix. */
+  get inNoServer(): string {
+    const service = this.#given === undefined ? '' : ` --service ${this.#given}`
+    return `${this.username} is not in any server: run "framework join ${this.username}${service}" first`
   }
 
   /** The servers that this person is in. */

@@ -187,8 +187,10 @@ async function outsideReason(
   if (down && !(await hasEventWebhook(person, bot.id))) return { why: 'the bot is not running', certain: true }
   if (state === 'failed') return { why: 'the click got no answer within 3 seconds', certain: true }
   const unknown = await unknownCommandOf(person, action.content ?? '', bot.id)
+  const isOwn = at.bot === undefined && (await accessTo(at.io, person.service)) !== undefined
+  const how = isOwn ? 'read the log of the bot' : 'run this in the folder of the bot'
   const unclear = down
     ? 'the bot is offline: it is not running, or it only receives webhooks and did not answer; see its log'
-    : 'run this in the folder of the bot to see whether a handler ran'
+    : `${how} to see whether a handler ran`
   return { why: unknown ?? unclear, certain: false }
 }

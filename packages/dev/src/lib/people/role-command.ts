@@ -21,7 +21,7 @@ export interface RoleOptions {
 /** `framework role`: as the owner of a server, gives a person a role, which is created if necessary. Resolves with the exit code. */
 export async function runRole(options: RoleOptions): Promise<number> {
   const { who, remove, json } = options
-  const person = await PersonAtService.signIn(await findService(options.io.cwd, options.service), who)
+  const person = await PersonAtService.signIn(await findService(options.io.cwd, options.service), who, options.service)
   const { server, roles, members } = await serverOf(person, options.server)
   const server_id = server.id
   const ownerName = members.find(({ user_id }) => user_id === server.owner_id)?.username
@@ -55,8 +55,6 @@ async function serverOf(person: PersonAtService, name: string | undefined): Prom
   const own = views.map(({ server }) => server.name).join(', ')
   throw new BotwrightError(
     'ERR_CONFIG',
-    own === ''
-      ? `${person.username} is not in any server: run "framework join ${person.username}" first`
-      : `${person.username} is not in a server "${name ?? ''}"; choose one of ${own}`,
+    own === '' ? person.inNoServer : `${person.username} is not in a server "${name ?? ''}"; choose one of ${own}`,
   )
 }

@@ -127,6 +127,28 @@ test.each([
   expect(await there(...args)).toEqual({ code, output: expect.stringMatching(output) as string })
 })
 
+test('the fix of a person who is not in any server names the service', async () => {
+  for (const verb of [
+    ['say', 'bob', 'hi'],
+    ['role', 'bob', 'Helpers'],
+    ['chat', '--as', 'bob'],
+  ])
+    expect(await there(...verb)).toEqual({
+      code: 1,
+      output: expect.stringContaining(
+        `bob is not in any server: run "framework join bob --service ${service.page}" first`,
+      ) as string,
+    })
+})
+
+test('in the folder of the bot, a timeout names its log', async () => {
+  const env = { BOT_TOKEN: token, BOT_BASE_URL: service.base_url }
+  const args = ['say', 'ann', 'hi', '--wait', '1s', '--service', service.page]
+  const { code, stdout } = await draft.framework(args, env)
+  expect(stdout).toMatch(/within 1\.0 s; read the log of the bot to see whether a handler ran\n/)
+  expect(code).toBe(3)
+})
+
 test('errors name a missing or wrong key, a stopped service, and another server', async () => {
   await using stopped = await startService({ port: 0 })
   await stopped.close()

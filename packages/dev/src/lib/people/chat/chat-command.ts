@@ -43,6 +43,7 @@ export async function runChat(options: ChatOptions): Promise<number> {
   const chat = new Chat({
     ...options,
     service,
+    given: options.service,
     recording,
     print: printerFor({ terminal, cursor, reader, prompt }),
     terminal,
@@ -90,6 +91,8 @@ function printerFor({
 
 interface ChatParts extends Omit<ChatOptions, 'service'> {
   service: URL
+  /** `--service`. */
+  given: string | undefined
   recording: Recording | undefined
   print: (lines: readonly string[]) => void
   terminal: Terminal
@@ -123,7 +126,7 @@ class Chat {
 
   /** Signs in, and shows what this person sees from now on. */
   async enter(username: string, where: string): Promise<void> {
-    const person = await PersonAtService.signIn(this.#parts.service, username)
+    const person = await PersonAtService.signIn(this.#parts.service, username, this.#parts.given)
     const place = await person.channel(where)
     await this.#readNames(person)
     const stream = new AbortController()
