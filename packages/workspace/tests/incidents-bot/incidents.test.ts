@@ -1,5 +1,5 @@
 // @module-tag all/incidents
-// Twelve incidents in a built bot that runs in a process of its own, without the packages for development: what is wrong, and the fix, can be
+// Thirteen incidents in a built bot that runs in a process of its own, without the packages for development: what is wrong, and the fix, can be
 // read within seconds from /readyz or the control room.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -162,7 +162,7 @@ afterAll(async () => {
 
 const botId = () => service.world.bots['helper']!.id
 
-test('a bot that runs: eleven incidents, one after the other', async () => {
+test('a bot that runs: twelve incidents, one after the other', async () => {
   const bot = new Bot({}, '.botwright')
   const url = await bot.logged(/receiving event webhooks on (http:[^"\s]+)/)
   await person('ann').bots.setEventWebhook({ bot_id: botId(), url })
@@ -222,6 +222,21 @@ test('a bot that runs: eleven incidents, one after the other', async () => {
   lock.exec('ROLLBACK')
   lock.close()
   await bot.recovers('journal_failing')
+
+  // Another program has locked the state.
+  const stateLock = openDatabase(join(state, 'state.db'))
+  stateLock.exec('BEGIN EXCLUSIVE')
+  await says('ann', '/score', 'random')
+  const locked = await bot.shows(
+    'handler_failing',
+    /commands\/score\.ts:\d+: state\.db: another program has locked it$/,
+  )
+  expect(locked.fix).toBe('Close that program')
+  expect(await framework('doctor')).toMatch(
+    /✘ disk +state\.db: another program has locked it\n +→ close that program\n/,
+  )
+  stateLock.exec('ROLLBACK')
+  stateLock.close()
 
   // The bot has lost a channel: the doctor compares with its last look.
   await expect.poll(() => framework('doctor')).toContain('the bot sees 3 channels')
