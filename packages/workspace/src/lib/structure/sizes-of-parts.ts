@@ -24,7 +24,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/help': 160,
   'features/history': 3070,
   'features/http-redis': 225,
-  'features/inspect': 2100,
+  'features/inspect': 2150,
   'features/key-value-stores': 235,
   'features/mentions': 260,
   'features/models': 350,
