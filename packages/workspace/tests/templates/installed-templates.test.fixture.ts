@@ -97,7 +97,7 @@ export class InstalledTemplates implements AsyncDisposable {
     const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
     const { devDependencies } = JSON.parse(await readFile(new URL('package.json', oxlint), 'utf8')) as Manifest
     Object.assign(manifest.devDependencies, beside, devDependencies)
-    await writeFile(file, JSON.stringify(manifest))
+    await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
     const installed = join(cacheFolder(), `${CACHED}${await digestOf(folder)}`)
     if (!existsSync(installed)) {
       const half = `${installed}.${process.pid}`

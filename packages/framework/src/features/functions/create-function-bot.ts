@@ -1,6 +1,7 @@
 import { type Clock, systemClock, within } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { answerFetch, eventAnswer, type HttpAnswer } from '@botwright/events/webhooks'
+import { printableLine } from '@botwright/protocol/facts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { registerCommands } from '../../runtime/start/register-commands.ts'
 import { refused } from '../routes/plain-request.ts'
@@ -50,7 +51,7 @@ class FunctionInstance {
       site = await this.#open(env)
     } catch (error) {
       // Its message has no secrets.
-      console.error(`the bot could not start: ${(error as Error).message}`)
+      console.error(printableLine(`the bot could not start: ${(error as Error).message}`))
       return new Response('the bot could not start; its log has the reason', { status: 503 })
     }
     const work = new Background(site, ctx)

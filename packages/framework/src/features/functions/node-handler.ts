@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { printableBlock } from '@botwright/protocol/facts'
 import type { FunctionBot, FunctionEnv } from './bundled-bot.ts'
 
 /** Passes the requests of a server of Node to a bot. */
@@ -21,7 +22,7 @@ export function nodeHandler(bot: FunctionBot, env: FunctionEnv = process.env): N
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
     const answering = answer(req, res)
     answering.catch((error: unknown) => {
-      console.error(error)
+      console.error(printableBlock(error instanceof Error ? (error.stack ?? error.message) : String(error)))
       res.destroy()
     })
     waitUntil(answering)
