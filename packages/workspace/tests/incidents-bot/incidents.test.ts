@@ -132,6 +132,7 @@ beforeAll(async () => {
   unlinkSync(join(packages, 'dev'))
   for (const name of ['commands', 'state', 'bot.config.ts']) rmSync(join(folder, name), { recursive: true })
   service = await startService({
+    port: 0,
     controls: true,
     world: {
       people: [{ username: 'ann' }, { username: 'bob' }],
