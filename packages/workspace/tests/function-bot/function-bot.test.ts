@@ -69,7 +69,7 @@ describe.skipIf(redisServer === undefined)('the bot of the guide', () => {
     await writeFile(join(root, 'package.json'), '{"type":"module"}')
     const io = captureIo({ cwd: root, env: { ...process.env } })
     expect([await runProgram(['build', '--target', 'fetch'], io), io.stderr.text]).toEqual([0, ''])
-    for (const name of ['server.mjs', 'lambda.mjs']) await cp(join(here, name), join(root, name))
+    for (const name of ['server.js', 'lambda.js']) await cp(join(here, name), join(root, name))
     redis = await startRedis()
     rest = await startRest(redis)
     service = await startService({
@@ -181,7 +181,7 @@ const bot :Workerd.Worker = (
   test('runs on Node, where it knows what it did in Workers', async () => {
     const port = await freePort()
     const env = { ...process.env, ...(await variables(`http://127.0.0.1:${port}/`)), PORT: String(port) }
-    const child = spawn(process.execPath, ['server.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['server.js'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
     children.push(child)
     await expect
       .poll(() =>
@@ -202,7 +202,7 @@ const bot :Workerd.Worker = (
     await ann.bots.setEventWebhook({ bot_id, url: null })
     const env = await variables('http://127.0.0.1:9/')
     Object.assign(process.env, env)
-    const { handler } = (await import(pathToFileURL(join(root, 'lambda.mjs')).href)) as {
+    const { handler } = (await import(pathToFileURL(join(root, 'lambda.js')).href)) as {
       handler: ReturnType<typeof lambdaHandler>
     }
     await ann.messages.create({ channel_id, content: '/poll Tea on Lambda?' })
@@ -214,6 +214,24 @@ const bot :Workerd.Worker = (
       statusCode: 404,
     })
     for (const name of Object.keys(env)) delete process.env[name]
+  })
+
+  test('keeps its values in files of this machine', async () => {
+    const io = captureIo({ cwd: root, env: { ...process.env } })
+    await cp(join(here, 'files/bot.config.ts'), join(root, 'bot.config.ts'))
+    expect([await runProgram(['build', '--target', 'fetch', '--out', 'files'], io), io.stderr.text]).toEqual([0, ''])
+    await ann.bots.setEventWebhook({ bot_id, url: null })
+    const cwd = process.cwd()
+    process.chdir(root)
+    try {
+      const { default: bot } = (await import(pathToFileURL(join(root, 'files/bot.mjs')).href)) as {
+        default: FunctionBot
+      }
+      await bot.scheduled({}, await variables('http://127.0.0.1:9/'))
+    } finally {
+      process.chdir(cwd)
+    }
+    expect(await readdir(join(root, '.data'))).toContain('botwright_function_3acommands')
   })
 
   test('is the default export of one module', async () => {

@@ -195,11 +195,11 @@ test('logs once that the secret of the webhook is missing, and where its variabl
   const { BOT_TOKEN: __, ...noToken } = env
   expect((await post(noToken)).status).toBe(503)
   await expect(it.bot.scheduled({}, env)).rejects.toThrow(
-    'API_KEY is not set: add API_KEY=… to the variables of this function (bot.config.ts declares it in env)',
+    'API_KEY is not set: add API_KEY=… to the variables of the function (bot.config.ts declares it in env)',
   )
   expect(failed?.mock.calls).toEqual([
     [
-      'the bot could not start: BOT_TOKEN is not set: copy the bot token from the Developer screen into the variables of this function: BOT_TOKEN=…',
+      'the bot could not start: BOT_TOKEN is not set: copy the bot token from the Developer screen into the variables of the function: BOT_TOKEN=…',
     ],
   ])
   await expect(

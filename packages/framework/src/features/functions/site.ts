@@ -61,14 +61,13 @@ async function readVariables(bot: BundledBot, variables: Variables): Promise<Pic
 /** The errors of variables name the file of the other commands, `.env`, which a function does not have. */
 function onPlatform(error: unknown): never {
   if (!isBotwrightError(error)) throw error
-  const text = error.message.replaceAll(/\b(in|into|to) \.env\b/g, '$1 the variables of this function')
+  const text = error.message.replaceAll(/\b(in|into|to) \.env\b/g, '$1 the variables of the function')
   throw new BotwrightError(error.code, text, { cause: error })
 }
 
 /** Logs once what it answers: the service shows no answers. */
 function noSecret(log: Log): HttpAnswer {
-  const text =
-    'BOT_WEBHOOK_SECRET is not set: copy the secret from the Developer screen into the variables of this function'
+  const text = 'BOT_WEBHOOK_SECRET is not set: copy it from the Developer screen into the variables of the function'
   let isLogged = false
   return async () => {
     if (!isLogged) log.error({ code: 'ERR_CONFIG' }, `event webhooks are refused: ${text}`)
