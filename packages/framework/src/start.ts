@@ -13,7 +13,7 @@ export { pipeOutput, type ProgramOutput, type ThreadIo } from './link/thread-io.
 export { loadReason } from './bot/load-reason.ts'
 export { commandsWarning } from './bot/commands/registered.ts'
 export { planCommands, type CommandPlan } from './runtime/start/register-commands.ts'
-export { ownCommands } from './cli/commands.ts'
+export { ownCommands, withOwn } from './cli/commands.ts'
 export type { CommandEntry, CommandGroup, DevEntry } from './program/command-entry.ts'
 export * from './features/inspect/exports.ts'
 export { configureExplain, type ExplainGiven } from './features/history/commands/configure-explain.ts'

@@ -64,6 +64,8 @@ describeInBrowser('the looks of the chat page', () => {
         await page.locator(part).first().waitFor()
         await look(name, page, part)
         await page.keyboard.press('Escape')
+        // An open dialog takes the keys that open the next one.
+        await expect.poll(() => page.locator('dialog, .popover').count()).toBe(0)
         await box(page).fill('')
       }
       await page.setViewportSize({ width: 390, height: 844 })

@@ -153,7 +153,7 @@ describeInBrowser('the URLs of the page', () => {
     }
     await page.goBack()
     await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
-    expect(await page.title()).toBe('Not found')
+    await expect.poll(() => page.title()).toBe('Not found')
     expect(await axeFindings(page)).toEqual([])
     await page.close()
   })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultWorld, startService } from '@botwright/service'
 import { expect, test } from 'vitest'
-import { ownCommands } from '@botwright/framework/start'
+import { withOwn } from '@botwright/framework/start'
 import { commands } from './table.ts'
 import { BotDraft, templateFolder } from '../bot-folder.test.fixture.ts'
 
@@ -276,8 +276,7 @@ test.each([
 test('the page about the command line describes every command as the help does', async () => {
   const page = await readFile(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `([\w-]+)` *\| (.*?) *\|$/gm)].map(([, name, description]) => [name, description])
-  const only = ownCommands.filter(({ name }) => !commands.some((command) => command.name === name))
-  expect(rows).toEqual([...commands, ...only].map(({ name, description }) => [name, description]))
+  expect(rows).toEqual(withOwn(commands).commands.map(({ name, description }) => [name, description]))
 })
 
 test('a text that begins with a dash gets a hint, and is an argument after --', async () => {
