@@ -103,7 +103,7 @@ describe('without a terminal', () => {
 
   test('commits the files and the lock file, or reports why not', async () => {
     fake('npm', 'echo {} > package-lock.json')
-    const nobody = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
+    const noSettings = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
     const name = {
       GIT_AUTHOR_NAME: 'Ann',
       GIT_AUTHOR_EMAIL: 'a@b.c',
@@ -112,13 +112,13 @@ describe('without a terminal', () => {
     }
     const git = (bot: string, ...args: string[]) =>
       execFileSync('git', args, { cwd: path.join(cwd, bot), encoding: 'utf8' })
-    expect((await createBotWith({ ...nobody, ...name }, 'bot')).stdout).toContain('with a git repository')
+    expect((await createBotWith({ ...noSettings, ...name }, 'bot')).stdout).toContain('with a git repository')
     expect(git('bot', 'log', '--format=%an: %s')).toBe('Ann: Create the bot\n')
     expect(git('bot', 'ls-files', 'package-lock.json', '.env.example').split('\n')).toHaveLength(3)
     const useConfigOnly = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.useConfigOnly', GIT_CONFIG_VALUE_0: 'true' }
-    expect(await createBotWith({ ...nobody, ...useConfigOnly }, 'other')).toMatchObject({
+    expect(await createBotWith({ ...noSettings, ...useConfigOnly }, 'other')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('not committed: git does not know your name; set user.name and user.email'),
+      stdout: expect.stringContaining('not committed: git has no user.name and user.email; set them with git config'),
     })
   })
 

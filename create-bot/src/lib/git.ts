@@ -19,15 +19,17 @@ export async function firstCommit(folder: string): Promise<string | undefined> {
   const added = await git(folder, ['add', '--all'])
   const made = added.ok ? await git(folder, ['commit', '--quiet', '--message', 'Create the bot']) : added
   if (made.ok) return undefined
+  const isUnknown = /tell me who you are|identity/i.test(made.stderr)
   const [reason = ''] = made.stderr.trim().split('\n').filter(Boolean)
-  return `the files are not committed: ${/tell me who you are|identity/i.test(made.stderr) ? 'git does not know your name; set user.name and user.email' : reason}`
+  return `the files are not committed: ${isUnknown ? 'git has no user.name and user.email; set them with git config' : reason}`
 }
 
 function git(cwd: string, args: readonly string[]): Promise<{ ok: boolean; missing: boolean; stderr: string }> {
   // Ignore the repository of a git hook that runs create-bot.
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env
   return new Promise((resolve) =>
-    execFile('git', args, { cwd, env }, (error, _stdout, stderr) =>
+    // In English, so that the reason of a failed commit can be read.
+    execFile('git', args, { cwd, env: { ...env, LC_ALL: 'C' } }, (error, _stdout, stderr) =>
       resolve({ ok: !error, missing: error?.code === 'ENOENT', stderr }),
     ),
   )

@@ -7,7 +7,7 @@ import type { Observer } from '../../runtime/ports/observer.ts'
 
 /** A request that takes longer gets no answer: a connection was cut silently, or a driver has lost it. */
 const LIMIT_MS = 60_000
-/** The same while the bot stops, once its handlers have no more time. */
+/** The limit while the bot stops, after the time that its handlers have left. */
 const STOP_MS = 5000
 /** How often that is logged. */
 const REPORT_MS = 60_000
