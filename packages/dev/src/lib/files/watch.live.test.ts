@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BotWatcher, type Changes } from './watch.ts'
@@ -142,6 +142,37 @@ test('other files are not watched: a bot may have more images than a system lets
   await expect.poll(() => told.flatMap(({ added }) => [...added])).toEqual(['pictures/list.ts'])
   await wait(100)
   await expect.poll(() => watches() - before).toBe(2) // the folder, and its one file of code
+})
+
+test('a folder that another one replaces at once is watched, and so are files written with their folders', async () => {
+  const shared = join(root, '../', `${basename(root)}-shared`)
+  const folders = [join(root, 'commands'), shared]
+  const fill = (file: string) => {
+    for (const folder of folders) {
+      mkdirSync(join(folder, 'lib'), { recursive: true })
+      writeFileSync(join(folder, 'lib', file), '1')
+    }
+  }
+  fill('first.ts')
+  watcher.add({ paths: [shared] })
+  const added = () => [...new Set(told.flatMap((changes) => [...changes.added]))].map((file) => file.split('/').at(-1))
+  await expect.poll(added).toEqual(['first.ts'])
+  for (const folder of folders) rmSync(folder, { recursive: true })
+  fill('second.ts')
+  await expect.poll(() => added().filter((name) => name === 'second.ts').length).toBe(2)
+  fill('third.ts')
+  await expect.poll(() => added().filter((name) => name === 'third.ts').length).toBe(2)
+  const removed = () => new Set(told.flatMap((changes) => [...changes.removed]))
+  await expect.poll(removed).toContain('commands/a.ts')
+  // Each is written while chokidar reads the new folder.
+  const made = Array.from({ length: 50 }, (_, i) => `folder-${i}/file.ts`)
+  for (const [i, file] of made.entries()) {
+    mkdirSync(dirname(join(root, file)))
+    await wait(i % 4)
+    writeFileSync(join(root, file), '1')
+  }
+  await expect.poll(() => told.flatMap((changes) => [...changes.added])).toEqual(expect.arrayContaining(made))
+  await rm(shared, { recursive: true })
 })
 
 test('an imported text is watched, even after an editor deletes it and writes it again', async () => {

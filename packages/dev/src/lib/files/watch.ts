@@ -35,8 +35,10 @@ const emptyMs = 250
 /** chokidar ignores a second change of a file within 50 ms, so each file is checked once more after that. */
 const lookAgainMs = 70
 
-/** How often folders outside the bot's are checked: another folder may have replaced them. */
+/** How often all folders are checked, unless that takes long: another folder may have replaced one. */
 const lookForMs = 100
+/** The part of the time that these checks may take. */
+const lookShare = 0.05
 
 /** Most saves are of one file: after `calmMs` without one, a save is reported after this time, and later ones are a burst. */
 const firstMs = 1
@@ -60,11 +62,25 @@ const editorFile = /~$|^\.?#|^4913$|\.sw[a-p]$|___jb_(?:tmp|old)___$|\.tmp(?:\.\
 /** Extensions of a bot's files. */
 const isBotFile = (name: string): boolean => /\.(?:[cm]?[jt]sx?|json)$/.test(name) || name === '.env'
 
-/** Distinguishes a folder from a replacement at the same path; an inode number may be reused. Undefined if there is no folder. */
-function markOf(folder: string): string | undefined {
-  const found = statSync(folder, { throwIfNoEntry: false, bigint: true })
-  return found?.isDirectory() ? `${found.ino}:${found.birthtimeNs}` : undefined
+/** The state of a folder when it was last checked. */
+interface Seen {
+  /** Distinguishes a folder from a replacement at the same path; an inode number may be reused. */
+  identity: string
+  /** Changes with the names in it. */
+  mtimeNs: bigint
 }
+
+/** Undefined if there is no folder, or none that this process may see. */
+function lookAt(folder: string): Seen | undefined {
+  try {
+    const found = statSync(folder, { bigint: true })
+    return found.isDirectory() ? { identity: `${found.ino}:${found.birthtimeNs}`, mtimeNs: found.mtimeNs } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const markOf = ({ size, mtimeMs }: Stats): string => `${size}:${mtimeMs}`
 
 const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(name)
 
@@ -72,7 +88,7 @@ const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(
 export class BotWatcher {
   readonly #options: Required<WatchOptions>
   readonly #pending = new Map<string, 'saved' | 'added' | 'removed'>()
-  /** The size and time of each file when it was last reported. */
+  /** The size and time of each file when the watcher started or last reported it. */
   readonly #reported = new Map<string, string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #watcher: FSWatcher | undefined
@@ -80,17 +96,15 @@ export class BotWatcher {
   readonly #further = new Set<string>()
   /** Further folders without their subfolders. */
   readonly #flat = new Set<string>()
-  /** Files that were in them from the start: chokidar reports them as added. */
-  readonly #present = new Set<string>()
   /** Further files that are not bot files by their names, such as imported texts. */
   readonly #texts = new Set<string>()
   /** Files and folders that the bot's code reads: all files in them count. */
   readonly #read = new Set<string>()
-  /** The identity of each further folder, and its own watcher after it was replaced. */
-  readonly #marks = new Map<string, string>()
-  readonly #renewed = new Map<string, FSWatcher>()
+  /** Each watched folder; without a time until its names are compared with those that chokidar reported. */
+  readonly #folders = new Map<string, Partial<Seen>>()
   #reportTimer: NodeJS.Timeout | undefined
   #reporting: Promise<void> | undefined
+  #started = false
   #closed = false
   #reportedMs = -Infinity
 
@@ -100,37 +114,78 @@ export class BotWatcher {
 
   /** Resolves when every folder is watched: later saves are reported. */
   async start(): Promise<void> {
-    const watcher = this.#watch(this.#options.root, true)
-    this.#watcher = watcher
-    for (const path of [...this.#further, ...this.#flat, ...this.#read]) watcher.add(path)
-    this.#lookAtFurther()
+    const watcher = this.#watch()
     await new Promise<void>((resolve) => watcher.once('ready', resolve))
+    this.#started = true
+    this.#lookAtFolders()
   }
 
-  #watch(top: string, ignoreInitial: boolean): FSWatcher {
-    const { onError } = this.#options
-    const watcher = watch(top, {
-      ignoreInitial,
-      ignored: (path, stats) => {
-        if (path === top || this.#further.has(path) || this.#flat.has(path) || this.#texts.has(path)) return false
-        const name = basename(path)
-        if (stats?.isDirectory() === true && this.#flat.has(dirname(path)) && !this.#isWatched(path)) return true
-        if (isIgnored(name) || (stats?.isFile() === true && !this.#counts(path))) return true
-        return stats?.isDirectory() === true && leadsBack(path)
-      },
+  #watch(): FSWatcher {
+    const { root, onError } = this.#options
+    const watcher = watch([root, ...this.#further, ...this.#flat, ...this.#read], {
+      ignored: (path, stats) => this.#ignores(path, stats),
     })
     watcher.on('change', (path) => this.#note(path, 'saved'))
-    watcher.on('add', (path) => {
-      if (!this.#present.delete(path) && !this.#further.has(path)) this.#note(path, 'added')
+    watcher.on('add', (path) => this.#noteFound(path))
+    watcher.on('addDir', (folder) => this.#noteFolder(folder))
+    watcher.on('unlinkDir', (folder) => {
+      // No watcher reports that one of these exists again.
+      if (!this.#further.has(folder) && !this.#flat.has(folder)) this.#folders.delete(folder)
     })
     watcher.on('unlink', (path) => {
       // A path that appears again is watched again.
       this.#further.delete(path)
-      this.#present.delete(path)
       this.#note(path, 'removed')
     })
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
+    this.#watcher = watcher
     return watcher
+  }
+
+  #ignores(path: string, stats?: Stats): boolean {
+    const given = [this.#further, this.#flat, this.#texts]
+    if (path === this.#options.root || given.some((paths) => paths.has(path))) return false
+    const name = basename(path)
+    if (stats?.isDirectory() === true && this.#flat.has(dirname(path)) && !this.#isWatched(path)) return true
+    if (isIgnored(name) || (stats?.isFile() === true && !this.#counts(path))) return true
+    return stats?.isDirectory() === true && leadsBack(path)
+  }
+
+  /** Chokidar found a file: one that was there from the start, a new one, or, after a folder was replaced, any one. */
+  #noteFound(path: string): void {
+    if (!this.#started) this.#seed(path)
+    else this.#note(path, this.#reported.has(this.#fileOf(path)) ? 'saved' : 'added')
+  }
+
+  /** These files were compiled already: only later saves are reported. */
+  #seed(path: string): void {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (!found || this.#ignores(path, found)) return
+    const file = this.#fileOf(path)
+    if (!found.isDirectory()) {
+      if (!this.#reported.has(file)) this.#reported.set(file, markOf(found))
+      return
+    }
+    for (const name of this.#namesIn(path)) this.#seed(join(path, name))
+  }
+
+  #namesIn(folder: string): string[] {
+    try {
+      return readdirSync(folder)
+    } catch {
+      // It cannot be read, or was deleted in the meantime: chokidar reports that.
+      return []
+    }
+  }
+
+  /** Relative to the bot's folder. */
+  #fileOf(path: string): string {
+    return slashed(relative(this.#options.root, path))
+  }
+
+  #noteFolder(folder: string): void {
+    const seen = lookAt(folder)
+    if (seen) this.#folders.set(folder, { identity: seen.identity })
   }
 
   /** Resolves when all known saves were reported. */
@@ -152,20 +207,18 @@ export class BotWatcher {
       // The watcher of its folder reports it once it exists.
       if (!found) continue
       this.#further.add(path)
-      const mark = markOf(path)
-      if (mark !== undefined) this.#marks.set(path, mark)
-      // Chokidar reports existing files as added; those were compiled already, so known files are skipped.
+      this.#noteFolder(path)
+      this.#seed(path)
       this.#watcher?.add(path)
     }
   }
 
   #addFlat(folder: string): void {
-    const mark = markOf(folder)
     const isAround = pathBelow(folder, this.#options.root) !== undefined
-    if (mark === undefined || isAround || this.#flat.has(folder) || this.#isWatched(folder)) return
+    if (!lookAt(folder) || isAround || this.#flat.has(folder) || this.#isWatched(folder)) return
     this.#flat.add(folder)
-    this.#marks.set(folder, mark)
-    for (const name of readdirSync(folder)) this.#present.add(join(folder, name))
+    this.#noteFolder(folder)
+    this.#seed(folder)
     this.#watcher?.add(folder)
   }
 
@@ -175,7 +228,7 @@ export class BotWatcher {
     const files = found?.isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : found ? [''] : []
     if (files.length > mostRead) return
     this.#read.add(path)
-    for (const name of files) if (!isBotFile(basename(join(path, name)))) this.#present.add(join(path, name))
+    this.#seed(path)
     this.#watcher?.add(path)
   }
 
@@ -192,19 +245,42 @@ export class BotWatcher {
   }
 
   /**
-   * Chokidar drops a deleted folder, and keeps the old one if another replaced it, as after switching a branch:
-   * a folder that reappears is a different folder, and has a watcher of its own.
+   * Chokidar keeps watching a deleted folder if another replaces it at once, as after switching a branch, and misses a file that is
+   * written to a new folder before it watches that folder.
    */
-  #lookAtFurther(): void {
-    for (const [folder, before] of this.#marks) {
-      const now = markOf(folder)
-      if (now === undefined || now === before) continue
-      this.#marks.set(folder, now)
-      void this.#renewed.get(folder)?.close()
-      // Its first files are reported as added: they may have changed in the meantime.
-      this.#renewed.set(folder, this.#watch(folder, false))
+  #lookAtFolders(): void {
+    const startedMs = performance.now()
+    const isReplaced = [...this.#folders].some(([folder, before]) => this.#isReplaced(folder, before))
+    if (isReplaced) this.#renew()
+    this.#after(Math.max(lookForMs, (performance.now() - startedMs) / lookShare), () => this.#lookAtFolders())
+  }
+
+  #isReplaced(folder: string, before: Partial<Seen>): boolean {
+    const now = lookAt(folder)
+    if (!now || now.mtimeNs === before.mtimeNs) return false
+    if (now.identity !== before.identity) return true
+    this.#folders.set(folder, now)
+    this.#addMissed(folder)
+    return false
+  }
+
+  #addMissed(folder: string): void {
+    for (const name of this.#namesIn(folder)) {
+      const path = join(folder, name)
+      const found = statSync(path, { throwIfNoEntry: false })
+      const isKnown = this.#folders.has(path) || this.#reported.has(this.#fileOf(path))
+      if (found && !isKnown && !this.#ignores(path, found)) this.#watcher?.add(path)
     }
-    this.#after(lookForMs, () => this.#lookAtFurther())
+  }
+
+  /** A new watcher reports all files again, of which those that have not changed are dropped, but not the deleted ones. */
+  #renew(): void {
+    // Closes all handles at once. Watchers share those of one path, and the handle of a deleted folder reports nothing.
+    void this.#watcher?.close()
+    for (const folder of this.#folders.keys()) this.#noteFolder(folder)
+    for (const file of this.#reported.keys())
+      if (!this.#stateOf(file)) this.#note(join(this.#options.root, file), 'removed')
+    this.#watch()
   }
 
   async close(): Promise<void> {
@@ -212,7 +288,6 @@ export class BotWatcher {
     clearTimeout(this.#reportTimer)
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#watcher?.close()
-    for (const watcher of this.#renewed.values()) await watcher.close()
     await this.#reporting
   }
 
@@ -222,7 +297,7 @@ export class BotWatcher {
 
   #note(path: string, what: 'saved' | 'added' | 'removed'): void {
     if (this.#closed || !this.#counts(path)) return
-    const file = slashed(relative(this.#options.root, path))
+    const file = this.#fileOf(path)
     const before = this.#pending.get(file)
     // Deleted and added within one burst: the way some editors save.
     if (before === 'removed' && what === 'added') this.#pending.set(file, 'saved')
@@ -257,7 +332,6 @@ export class BotWatcher {
   }
 
   async #reportBurst(): Promise<void> {
-    this.#reportedMs = performance.now()
     const burst = [...this.#pending]
     this.#pending.clear()
     const changes = { saved: new Set<string>(), added: new Set<string>(), removed: new Set<string>() }
@@ -266,7 +340,9 @@ export class BotWatcher {
       else if (!this.#isWhole(file, what)) continue
       changes[what].add(file)
     }
-    if (changes.saved.size + changes.added.size + changes.removed.size > 0) await this.#options.onChanges(changes)
+    if (changes.saved.size + changes.added.size + changes.removed.size === 0) return
+    this.#reportedMs = performance.now()
+    await this.#options.onChanges(changes)
   }
 
   #isWhole(file: string, what: 'saved' | 'added'): boolean {
@@ -276,7 +352,7 @@ export class BotWatcher {
       this.#after(emptyMs, () => this.#note(join(this.#options.root, file), what))
       return false
     }
-    const mark = `${state.size}:${state.mtimeMs}`
+    const mark = markOf(state)
     const known = this.#reported.get(file) === mark
     this.#reported.set(file, mark)
     if (!known) this.#lookAgain(file)
@@ -286,7 +362,7 @@ export class BotWatcher {
   #lookAgain(file: string): void {
     this.#after(lookAgainMs, () => {
       const state = this.#stateOf(file)
-      if (state && this.#reported.get(file) !== `${state.size}:${state.mtimeMs}`) {
+      if (state && this.#reported.get(file) !== markOf(state)) {
         this.#note(join(this.#options.root, file), 'saved')
       }
     })
