@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
+import type { Worker } from 'node:worker_threads'
 
 /** These exist for as long as a connection or a thread is kept, also if it does nothing. */
 const kept = /^(Immediate|MessagePort|Pipe|Signal|TCP|TTY|Worker)/
@@ -13,21 +14,23 @@ function resources(): Map<string, number> {
 }
 
 /**
- * Whether this process works on something that ends in real time, whatever the clock shows: a file, a timer of Node, a child process, or a request to another
- * server than the chat service. It does not see queries on a connection that was open before.
+ * Whether this process works on something that ends in real time, whatever the clock shows: a file, a timer of Node, a child process, a thread that has not
+ * posted its first message, or a request to another server than the chat service. It does not see queries on a connection that was open before, or jobs of a
+ * thread that runs already.
  */
 export class RealWork implements Disposable {
   #idle = resources()
-  readonly #requests = new Set<unknown>()
+  /** Requests and threads. */
+  readonly #begun = new Set<unknown>()
   readonly #subscriptions: [name: string, listener: (message: unknown) => void][]
 
   /** `serviceUrl`: the address of the chat service. */
   constructor(serviceUrl: string) {
     const { port } = new URL(serviceUrl)
     const begins = (request: unknown, url: string | undefined) => {
-      if (url === undefined || URL.parse(url)?.port !== port) this.#requests.add(request)
+      if (url === undefined || URL.parse(url)?.port !== port) this.#begun.add(request)
     }
-    const ends = (message: unknown) => void this.#requests.delete((message as { request: unknown }).request)
+    const ends = (message: unknown) => void this.#begun.delete((message as { request: unknown }).request)
     this.#subscriptions = [
       [
         'undici:request:create',
@@ -43,7 +46,15 @@ export class RealWork implements Disposable {
         (message) => {
           const { request } = message as { request: ClientRequest }
           begins(request, `http://${String(request.getHeader('host'))}`)
-          request.once('close', () => this.#requests.delete(request))
+          request.once('close', () => this.#begun.delete(request))
+        },
+      ],
+      [
+        'worker_threads',
+        (message) => {
+          const { worker } = message as { worker: Worker }
+          this.#begun.add(worker)
+          for (const event of ['message', 'exit']) worker.once(event, () => this.#begun.delete(worker))
         },
       ],
     ]
@@ -53,11 +64,11 @@ export class RealWork implements Disposable {
   /** Called when the bot is idle. */
   idle(): void {
     this.#idle = resources()
-    this.#requests.clear()
+    this.#begun.clear()
   }
 
   get active(): boolean {
-    if (this.#requests.size > 0) return true
+    if (this.#begun.size > 0) return true
     for (const [kind, count] of resources()) if (count > (this.#idle.get(kind) ?? 0)) return true
     return false
   }

@@ -70,6 +70,11 @@ test('waits for a handler that works for more than a second', async () => {
   expect(await chat.person('ann').says('/work')).toHaveReplied('Done.')
 })
 
+test('waits for a handler that waits for the first message of a thread', async () => {
+  await using chat = await start()
+  expect(await chat.person('ann').says('/think')).toHaveReplied('Thought about it.')
+})
+
 test('waits for a handler that waits for another server', async () => {
   const server = createServer((_, response) => void setTimeout(() => response.end('Slow.'), 1300).unref())
   await once(server.listen(0, '127.0.0.1'), 'listening')
