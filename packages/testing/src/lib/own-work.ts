@@ -143,6 +143,11 @@ export class OwnWork implements BotWork {
     return this.#real.active || this.#requests.length > this.#delayedAnswers
   }
 
+  /** Another thread names the files, in the order of what it receives. */
+  async reached(): Promise<void> {
+    await this.running?.runningFiles()
+  }
+
   /** The handlers that run, and what they wait for, in English; undefined without such handlers. */
   async stillRuns(): Promise<string | undefined> {
     const files = (await this.running?.runningFiles()) ?? []

@@ -75,6 +75,11 @@ test('waits for a handler that waits for the first message of a thread', async (
   expect(await chat.person('ann').says('/think')).toHaveReplied('Thought about it.')
 })
 
+test('waits for a handler that occupies its thread for more than a second', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url), { workers: true })
+  expect(await chat.person('ann').says('/compute')).toHaveReplied('Computed.')
+})
+
 test('waits for a handler that waits for another server', async () => {
   const server = createServer((_, response) => void setTimeout(() => response.end('Slow.'), 1300).unref())
   await once(server.listen(0, '127.0.0.1'), 'listening')

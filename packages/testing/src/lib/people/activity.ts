@@ -10,6 +10,8 @@ export interface BotWork {
   waitsForClock(): boolean
   /** Whether the process works on something that ends in real time, whatever the clock shows. */
   progresses(): boolean
+  /** For a bot in threads: resolves when its thread answers, and so has begun all that was sent to it. */
+  reached?(): Promise<unknown>
   /** Changes whenever the bot receives an event, makes a call or ends a handler. `NaN` for a bot in another process: each wait is a new one. */
   readonly signs: number
   /** Set while the bot recovers from a crash or a fault, which may take any time. */
@@ -89,7 +91,7 @@ export class Activity {
       const isEnough = enough?.() === true || this.#work.waitsForClock()
       if (await this.#next(isEnough || this.#stuck ? this.#quietMs : patienceMs)) continue
       if (this.#work.recovery || this.#advances > 0) continue
-      if (isEnough || !this.#work.progresses() || !waitsOn()) return void (this.#stuckAt = this.#work.signs)
+      if (isEnough || !(await this.#goesOn(waitsOn))) return void (this.#stuckAt = this.#work.signs)
     }
   }
 
@@ -116,8 +118,18 @@ export class Activity {
       }
       const isQuiet = this.#calls === 0 && (sending || this.#stuck)
       if (await this.#next(isQuiet ? this.#quietMs : PATIENCE_MS)) continue
-      if (!this.#work.recovery && !(this.#work.progresses() && waitsOn())) return
+      if (!this.#work.recovery && !(await this.#goesOn(waitsOn))) return
     }
+  }
+
+  /** Whether the bot still works, as far as that is visible. On a busy machine, a thread may not have run meanwhile. */
+  async #goesOn(waitsOn: () => boolean): Promise<boolean> {
+    const { signs } = this.#work
+    if (!this.#work.progresses() && this.#work.reached) {
+      await Promise.race([this.#work.reached(), this.#next(LONGEST_MS)])
+      await turns()
+    }
+    return (this.#work.progresses() || this.#work.signs !== signs) && waitsOn()
   }
 
   /** Resolves when nothing is on its way between bot and service: then the clock may move on. */
