@@ -21,6 +21,7 @@ import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
 import type { RunDispatchOptions } from './durable/runtime/run-dispatch.ts'
 import type { OpenTasks } from '../runtime/ports/tasks.ts'
 import type { GatheringHost } from './gather/gathering.ts'
+import { mayHaveHeld } from './quiet-hours/held-prefix.ts'
 
 export { eventLog } from './event-log.ts'
 export { StoredSwitches } from './switches/stored-switches.ts'
@@ -64,7 +65,7 @@ export async function errors({ connection }: Identity): Promise<Observer | undef
   return new Failures({ clock, log, hide })
 }
 
-/** The bot's own messages wait for the end of quiet hours. Throws `ERR_CONFIG`. `observer`: the other features. */
+/** The bot's own messages wait for the end of quiet hours; those that wait are sent if these were removed. Throws `ERR_CONFIG`. `observer`: the other features. */
 export async function quietHours(
   { connection, me }: Identity,
   backend: Backend,
@@ -72,14 +73,15 @@ export async function quietHours(
 ): Promise<Observer | undefined> {
   const { cleanup, options } = connection
   const { config, log, source } = options
-  if (config.quietHours === undefined) return undefined
-  const { QuietHours } = await import('./quiet-hours/quiet-hours.ts')
   const { store, clock, claims } = backend
+  if (config.quietHours === undefined && !(await mayHaveHeld(store))) return undefined
+  const { QuietHours } = await import('./quiet-hours/quiet-hours.ts')
   const callOf = (call: Call) => backend.callOf?.(call) ?? call
   const { loading } = source
   const hours = new QuietHours({ config, me, store, clock, log, observer, claims, callOf, loading })
   // Also if the bot does not start.
   cleanup.add(() => hours.ended())
+  await hours.opens()
   return hours
 }
 

@@ -2,7 +2,7 @@ import { systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { heldPrefix } from '../quiet-hours/held-messages.ts'
+import { heldPrefix } from '../quiet-hours/held-prefix.ts'
 import { quietNow } from '../quiet-hours/quiet-now.test.fixture.ts'
 
 const files = {

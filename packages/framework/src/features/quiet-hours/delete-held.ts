@@ -1,7 +1,8 @@
 import { lowerId } from '@botwright/protocol/facts'
 import type { Input, Output } from '@botwright/protocol/shapes'
 import type { StateStore } from '../../author/ports.ts'
-import { type HeldMessage, heldPrefix, isHeldId, sentPrefix } from './held-messages.ts'
+import { type HeldMessage, isHeldId } from './held-messages.ts'
+import { heldPrefix, sentPrefix } from './held-prefix.ts'
 
 type BulkDelete = Input<'messages.bulkDelete'>
 type Deleted = Output<'messages.bulkDelete'>

@@ -3,6 +3,7 @@ import { lowerId } from '@botwright/protocol/facts'
 import type { BotProfile, Input, Message } from '@botwright/protocol/shapes'
 import type { StateStore } from '../../author/ports.ts'
 import type { KeptParams } from '../broadcasts/kept-params.ts'
+import { heldPrefix, sentPrefix } from './held-prefix.ts'
 
 /** A message that waits for the end of quiet hours, in the store. */
 export interface HeldMessage {
@@ -23,15 +24,17 @@ export interface HeldMessage {
   machine?: string
 }
 
-export const heldPrefix = 'held-message:'
-/** The ids of messages that were held, with those of the messages that were sent for them. */
-export const sentPrefix = 'held-message-sent:'
-
 /** How many messages wait for the end of quiet hours, on all instances. Rejects if the store does. */
 export const countHeld = async (store: StateStore): Promise<number> => (await store.list(heldPrefix)).length
 
 /** The time in the newest id, in 1/256 of a millisecond. */
 let last = 0
+
+/** Later ids follow this one, of a process whose clock may have been ahead. */
+export function followHeldId(id: string): void {
+  const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13) + id.slice(16, 18), 16)
+  last = Math.max(last, time)
+}
 
 /** A UUID of version 8, which the service does not use. The ids of this process are in the order of their creation. */
 export function newHeldId(nowMs: number): string {

@@ -1,7 +1,8 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { countHeld, heldPrefix, newHeldId } from './held-messages.ts'
+import { countHeld, newHeldId } from './held-messages.ts'
+import { heldPrefix } from './held-prefix.ts'
 import { heldViews } from './held-view.ts'
 
 const atMs = (time: string) => Date.parse(`2026-01-01T${time}:00Z`)

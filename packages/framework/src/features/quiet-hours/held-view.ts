@@ -1,6 +1,7 @@
 import type { Config } from '../../author/config/config.ts'
 import type { StateStore } from '../../author/ports.ts'
-import { type HeldMessage, heldPrefix } from './held-messages.ts'
+import type { HeldMessage } from './held-messages.ts'
+import { heldPrefix } from './held-prefix.ts'
 import { QuietTimes } from './quiet-times.ts'
 
 /** The messages to a channel that wait for the end of quiet hours. Times are in ISO 8601. */

@@ -3,7 +3,8 @@ import { type Connect, Transport, TransportFailure } from '@botwright/rest/trans
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { heldPrefix, newHeldId } from './held-messages.ts'
+import { newHeldId } from './held-messages.ts'
+import { heldPrefix } from './held-prefix.ts'
 import { quietNow } from './quiet-now.test.fixture.ts'
 
 test('a held message is not lost if the service is unreachable and the store fails at the same time', async () => {

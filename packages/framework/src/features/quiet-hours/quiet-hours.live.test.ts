@@ -8,7 +8,8 @@ import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { History } from '../history/history.ts'
 import { stepTexts } from '../history/step-texts.test.fixture.ts'
 import { timelineOf } from '../history/timeline.ts'
-import { heldPrefix, newHeldId } from './held-messages.ts'
+import { newHeldId } from './held-messages.ts'
+import { heldPrefix } from './held-prefix.ts'
 import { quietNow, timeIn } from './quiet-now.test.fixture.ts'
 
 const HOUR_MS = 60 * 60_000

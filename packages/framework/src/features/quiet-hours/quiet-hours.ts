@@ -15,7 +15,8 @@ import { undoClaim } from '../due-rows/undo-claim.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import { readParams, storeParams } from '../broadcasts/kept-params.ts'
 import { deleteMany } from './delete-held.ts'
-import { type HeldMessage, heldPrefix, heldView, isHeldId, newHeldId, sentIdOf, sentPrefix } from './held-messages.ts'
+import { followHeldId, type HeldMessage, heldView, isHeldId, newHeldId, sentIdOf } from './held-messages.ts'
+import { heldPrefix, sentPrefix } from './held-prefix.ts'
 import { QuietTimes } from './quiet-times.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -62,19 +63,24 @@ export class QuietHours implements Observer {
   #call!: Call
 
   constructor(host: QuietHoursHost) {
-    const { claims, clock, config, loading, log, store } = host
+    const { claims, clock, config, loading, log } = host
     this.#host = host
     this.#times = new QuietTimes(config)
     this.#rows = new DueRowRunner({
       // One after the other: so messages keep their order.
       ...{ clock, log, loading, name: 'the held messages', concurrent: 1, ...(claims && { pollMs: OTHERS_MS }) },
       // All of them: they are not in the order of their times, so one that is due may be behind any number of others.
-      list: async () => (await store.list(heldPrefix)) as Row[],
+      list: () => this.#list(),
       dueMs: () => 0,
       begin: (row, rows) => this.#begin(row, rows),
       ended: ({ key }) => claims?.end(key),
       failed: (_, error) => log.error({ error }, `a held message could not be sent (${error.message}); trying again`),
     })
+  }
+
+  /** Before the first message is held. A store that fails is read again later. */
+  async opens(): Promise<void> {
+    await this.#list().catch(() => undefined)
   }
 
   ready(): void {
@@ -138,6 +144,14 @@ export class QuietHours implements Observer {
     })
   }
 
+  /** Those of all channels. Messages that are held later are sent after them, even if the clock was set back. */
+  async #list(): Promise<readonly Row[]> {
+    const rows = (await this.#host.store.list(heldPrefix)) as Row[]
+    const last = rows.at(-1)
+    if (last) followHeldId(last.key.slice(heldPrefix.length))
+    return rows
+  }
+
   /** When the quiet hours of a channel end. Undefined if it has none now. */
   async #endMs(channel_id: string): Promise<number | undefined> {
     const nowMs = this.#host.clock.now()
@@ -147,12 +161,11 @@ export class QuietHours implements Observer {
 
   /** When a message to this channel may be sent. Undefined: now. */
   async #untilMs(channel_id: string, { refusesHold }: CallOptions): Promise<number | undefined> {
-    const { clock, store } = this.#host
-    const nowMs = clock.now()
+    const nowMs = this.#host.clock.now()
     const endMs = await this.#endMs(channel_id)
     if (endMs !== undefined || refusesHold) return endMs
     // Behind those that are still held.
-    const rows = (await store.list(heldPrefix)) as Row[]
+    const rows = await this.#list()
     return rows.some(({ value }) => value.message.channel_id === channel_id) ? nowMs : undefined
   }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { count } from '../cluster/two-instances.test.fixture.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { heldPrefix } from './held-messages.ts'
+import { heldPrefix } from './held-prefix.ts'
 import { quietNow } from './quiet-now.test.fixture.ts'
 
 const HOUR_MS = 60 * 60_000

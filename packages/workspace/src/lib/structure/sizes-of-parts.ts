@@ -32,7 +32,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/pages': 360,
   'features/plugins': 280,
   'features/problems': 1080,
-  'features/quiet-hours': 570,
+  'features/quiet-hours': 610,
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
