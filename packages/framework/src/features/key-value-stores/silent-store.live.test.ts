@@ -45,3 +45,23 @@ test('a bot stops whose store does not keep the progress of a broadcast', { tags
   await rig.until(() => isSilent)
   await stops(rig, bot)
 })
+
+test.each([
+  ['is never made', () => ({ store: () => never() })],
+  [
+    'does not answer',
+    () => {
+      const store = new MemoryStore(systemClock)
+      return { store: () => Object.assign(store, { list: never }), quietHours: quietNow }
+    },
+  ],
+])('a stop ends a start whose store %s', { tags: ['all/real-time'] }, async (_, settings) => {
+  await using rig = await ChatRig.start()
+  const stopping = new AbortController()
+  const config = { ...settings(), limits: { graceSeconds: 1 } }
+  const starting = rig.startBot(files, { config, signal: stopping.signal })
+  const ended = expect(starting).rejects.toThrow('stopped')
+  await rig.until(async () => (await rig.calls('GET', /\/me$/)).length > 0)
+  stopping.abort(new Error('stopped'))
+  await ended
+})

@@ -24,7 +24,7 @@ test('a store that takes long to open is logged', async () => {
   const log = { debug: note, info: note, warn: note, error: note }
   let end!: () => void
   const store = () => new Promise<MemoryStore>((resolve) => (end = () => resolve(memory)))
-  const opening = madeInTime(store, { botId: 'x', clock, log }, clock)
+  const opening = madeInTime(store, { botId: 'x', clock, log }, { clock })
   await clock.advance(9 * seconds)
   expect(lines).toEqual([])
   await clock.advance(seconds)

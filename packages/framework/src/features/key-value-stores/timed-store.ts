@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@botwright/clock'
+import { type Clock, onAbort, systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
 import type { Log, StateStore, StoreHost } from '../../author/ports.ts'
@@ -94,13 +94,20 @@ export class TimedStore implements StateStore, Observer {
 
 type MakeStore = NonNullable<Config['store']>
 
-/** Makes a store, and logs if that takes long. */
-export async function madeInTime(make: MakeStore, host: StoreHost, clock = systemClock): Promise<StateStore> {
+/** Makes a store, and logs if that takes long. Rejects with the reason of the signal once it aborts. */
+export async function madeInTime(
+  make: MakeStore,
+  host: StoreHost,
+  { clock = systemClock, signal }: { clock?: Clock; signal?: AbortSignal } = {},
+): Promise<StateStore> {
   const text = `the store of bot.config.ts has not opened within ${OPEN_MS / 1000} s: the bot starts once it has`
   const slow = clock.after(OPEN_MS, () => host.log.warn({ code: 'ERR_STATE' }, text))
+  let forget!: () => void
+  const stopped = new Promise<never>((_resolve, reject) => (forget = onAbort([signal], reject)))
   try {
-    return await make(host)
+    return await Promise.race([make(host), stopped])
   } finally {
+    forget()
     slow.cancel()
   }
 }
@@ -111,10 +118,16 @@ export async function withTimedStore(
   make: MakeStore,
   open: (identity: Identity) => Promise<Backend>,
 ): Promise<Backend> {
-  const { config, log } = connection.options
+  const { cleanup, options: given, signal } = connection
+  const { config, log } = given
   let observer: TimedStore | undefined
-  const store: MakeStore = async (host) => (observer = new TimedStore(await madeInTime(make, host), config, log))
-  const options = { ...connection.options, config: { ...config, store } }
+  const store: MakeStore = async (host) => {
+    const timed = new TimedStore(await madeInTime(make, host, { signal }), config, log)
+    // While it starts, a stop does not wait for the store either.
+    cleanup.add(onAbort([signal], () => timed.stopping()))
+    return (observer = timed)
+  }
+  const options = { ...given, config: { ...config, store } }
   const backend = await open({ connection: { ...connection, options }, me })
   return { ...backend, observer }
 }
