@@ -1,5 +1,5 @@
-import { VirtualClock } from '@botwright/clock'
-import { expect, test } from 'vitest'
+import { sleep, VirtualClock } from '@botwright/clock'
+import { expect, test, vi } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { madeInTime, TimedStore } from './timed-store.ts'
 
@@ -57,6 +57,51 @@ test('a request without an answer fails after a minute, and the log names the st
   expect(lines).toEqual([
     'the store of bot.config.ts did not answer within 60 s (get state:x): give its driver a shorter timeout, and check its server',
   ])
+})
+
+/** A store whose lists take 100 ms for each value, and the number of values in each list. */
+function slowList() {
+  const { clock, memory, store, lines } = rig()
+  const list = memory.list.bind(memory)
+  const lists: number[] = []
+  memory.list = async (...given) => {
+    const rows = await list(...given)
+    lists.push(rows.length)
+    await sleep(clock, rows.length * 100)
+    return rows
+  }
+  return { clock, memory, store, lines, lists }
+}
+
+test('a list that takes longer than a minute ends as long as the store returns parts of it', async () => {
+  const { clock, memory, store, lines } = slowList()
+  for (let i = 0; i < 1200; i++) await memory.set(`x:${String(i).padStart(4, '0')}`, i)
+  const listed = store.list('x:')
+  await clock.advance(125 * seconds)
+  expect((await listed).map(({ value }) => value)).toEqual([...Array(1200).keys()])
+  const some = store.list('x:', { after: 'x:0099', limit: 600 })
+  await clock.advance(125 * seconds)
+  expect((await some).map(({ value }) => value)).toEqual([...Array(600).keys()].map((i) => i + 100))
+  expect(lines).toEqual([])
+})
+
+test('a fast store is asked for larger and larger parts', async () => {
+  const { memory, store } = rig()
+  for (let i = 0; i < 9000; i++) await memory.set(`x:${String(i).padStart(4, '0')}`, i)
+  const list = vi.spyOn(memory, 'list')
+  expect((await store.list('x:')).length).toBe(9000)
+  expect(list).toHaveBeenCalledTimes(3)
+})
+
+test('a slow list ends with the time of the handlers when the bot stops, and asks for no further part', async () => {
+  const { clock, memory, store, lists } = slowList()
+  for (let i = 0; i < 2000; i++) await memory.set(`x:${i}`, i)
+  const failed = expect(store.list('x:')).rejects.toThrow('(list x:)')
+  await clock.advance(45 * seconds)
+  store.stopping()
+  await clock.advance(200 * seconds)
+  await failed
+  expect(lists).toEqual([500, 500])
 })
 
 test('while the bot stops, requests under way have the time of its handlers, and later ones 5 s', async () => {

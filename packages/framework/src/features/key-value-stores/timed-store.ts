@@ -7,6 +7,10 @@ import type { Observer } from '../../runtime/ports/observer.ts'
 
 /** A request that takes longer gets no answer: a connection was cut silently, or a driver has lost it. */
 const LIMIT_MS = 60_000
+/** A list is read in parts, each with that limit: a slow store takes longer for many values. The next part after a fast one is larger. */
+const FIRST_PART = 500
+const FAST_MS = 1000
+const GROWTH = 4
 /** The limit while the bot stops, after the time that its handlers have left. */
 const STOP_MS = 5000
 /** How often that is logged. */
@@ -25,7 +29,7 @@ export class TimedStore implements StateStore, Observer {
   readonly #graceMs: number
   /** Set another limit for the requests that are under way. */
   readonly #open = new Set<(ms: number) => void>()
-  #limitMs = LIMIT_MS
+  #isStopping = false
   #reportedMs = -Infinity
 
   /** In real time: a test moves the clock of its bot, and its store takes as long as before. */
@@ -38,7 +42,7 @@ export class TimedStore implements StateStore, Observer {
 
   /** The requests of handlers that still run may take as long as those. */
   stopping(): void {
-    this.#limitMs = STOP_MS
+    this.#isStopping = true
     for (const setLimit of this.#open) setLimit(Math.max(this.#graceMs, STOP_MS))
   }
 
@@ -54,19 +58,34 @@ export class TimedStore implements StateStore, Observer {
     return this.#within(`delete ${given[0]}`, () => this.#store.delete(...given))
   }
 
-  list(...given: Parameters<StateStore['list']>) {
-    return this.#within(`list ${given[0]}`, () => this.#store.list(...given))
+  list(prefix: string, { after, limit = Infinity }: { after?: string; limit?: number } = {}) {
+    return this.#within(`list ${prefix}`, async (progress) => {
+      const found: Awaited<ReturnType<StateStore['list']>> = []
+      let size = FIRST_PART
+      for (let from = after; ;) {
+        const most = Math.min(size, limit - found.length)
+        const tookMs = progress()
+        const part = await this.#store.list(prefix, { ...(from !== undefined && { after: from }), limit: most })
+        for (const one of part) found.push(one)
+        from = part.at(-1)?.key
+        if (part.length !== most || found.length === limit || from === undefined) return found
+        if (tookMs() < FAST_MS) size *= GROWTH
+      }
+    })
   }
 
-  #within<T>(what: string, request: () => Promise<T>): Promise<T> {
-    const sentMs = this.#clock.monotonic()
+  /** `progress`: the next part of the request begins, with a limit of its own unless the bot stops. Throws if the request is late. */
+  #within<T>(what: string, request: (progress: () => () => number) => Promise<T>): Promise<T> {
+    let sentMs = this.#clock.monotonic()
     return new Promise<T>((resolve, reject) => {
+      let error: BotwrightError | undefined
+      const tookMs = () => this.#clock.monotonic() - sentMs
       const late = () => {
         end()
-        reject(this.#late(what, this.#clock.monotonic() - sentMs))
+        reject((error = this.#late(what, tookMs())))
       }
       const startTimer = (ms: number) => this.#clock.after(ms, late, { keepAlive: true })
-      let timer = startTimer(this.#limitMs)
+      let timer = startTimer(this.#isStopping ? STOP_MS : LIMIT_MS)
       const setLimit = (ms: number) => {
         timer.cancel()
         timer = startTimer(ms)
@@ -76,7 +95,15 @@ export class TimedStore implements StateStore, Observer {
         this.#open.delete(setLimit)
       }
       this.#open.add(setLimit)
-      const answered = async () => request()
+      const progress = () => {
+        if (error) throw error
+        if (!this.#isStopping) {
+          sentMs = this.#clock.monotonic()
+          setLimit(LIMIT_MS)
+        }
+        return tookMs
+      }
+      const answered = async () => request(progress)
       answered().finally(end).then(resolve, reject)
     })
   }
