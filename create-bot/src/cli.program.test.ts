@@ -213,8 +213,12 @@ test('--help and --version write nothing and end with 0', slow, async () => {
 
 describe('in a terminal', () => {
   /** Runs create-bot in a terminal and types each answer when its question appears. */
-  function atTerminal(args: string, answers: readonly (readonly [shown: string, typed: string])[]) {
-    const { program, options } = started([])
+  function atTerminal(
+    args: string,
+    answers: readonly (readonly [shown: string, typed: string])[],
+    more: Record<string, string> = {},
+  ) {
+    const { program, options } = started([], more)
     const command = `stty cols 100 rows 40; exec ${process.execPath} ${program} ${args}`
     const env = { ...options.env, TERM: 'xterm', NO_COLOR: '1' }
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env })
@@ -256,6 +260,16 @@ describe('in a terminal', () => {
     ])
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('2. npm install') })
     expect(readdirSync(cwd)).toEqual(['bot'])
+  })
+
+  test('a hook of git that asks something in the terminal fails, and the bot is created', slow, async () => {
+    fake('npm', 'exit 0')
+    fake('pre-commit', 'read answer < /dev/tty')
+    const config = path.join(bin, 'config')
+    writeFileSync(config, `[user]\nname = Ann\nemail = a@b.c\n[core]\nhooksPath = ${bin}\n`)
+    const settings = { GIT_CONFIG_GLOBAL: config, GIT_CONFIG_NOSYSTEM: '1' }
+    const { code, screen } = await atTerminal('bot --yes', [], settings)
+    expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('the files are not committed:') })
   })
 
   test.each([

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { installDependencies } from 'nypm'
+import { killTree } from './kill-tree.ts'
 import { isNewYarn, type PackageManager } from './package-manager.ts'
 
 /** Prefer cached packages; a new bot does not need an audit. */
@@ -46,19 +47,6 @@ export async function install(options: {
     child.once('error', (error) => resolve({ ok: false, reason: error.message }))
     child.once('close', (code) => resolve({ ok: code === 0, reason: lastLines(output) }))
   })
-}
-
-function killTree(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
-    return
-  }
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // The process has already ended.
-  }
 }
 
 /** The error lines of a failed installation, without the location of its log. Yarn 2 and later number their errors. */
