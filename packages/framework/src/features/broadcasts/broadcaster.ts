@@ -1,5 +1,6 @@
 // Sends one message to many channels within the message budget, and continues after a restart.
 
+import { setMaxListeners } from 'node:events'
 import { sleep, type Timer } from '@botwright/clock'
 import { lowerId } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
@@ -46,6 +47,8 @@ export class Broadcaster implements OwnBroadcasts {
 
   constructor(options: BroadcastsHost) {
     this.#options = options
+    // Any number of broadcasts may wait.
+    setMaxListeners(0, this.#closing.signal)
   }
 
   async resume(stored = this.#options.store.list(BROADCASTS)): Promise<void> {

@@ -161,3 +161,25 @@ test('a broadcast waits while too many messages wait for the budget', async () =
   await turns()
   expect([posted, (await job()).failed]).toEqual([['a', 'b'], []])
 })
+
+test('many broadcasts may wait for a store that fails, without a warning of a leak', async () => {
+  const { clock, posted, start, store } = rig({})
+  const warnings: Error[] = []
+  const warned = (warning: Error) => void warnings.push(warning)
+  process.on('warning', warned)
+  const broadcasts = start()
+  const set = store.set.bind(store)
+  store.set = (...given) => ((given[1] as BroadcastJob).sending ? Promise.reject(new Error('away')) : set(...given))
+  const names = Array.from({ length: 20 }, (_, n) => `${n}`)
+  for (const name of names) await broadcasts.start(name, { channels: [name], message: { content: 'news' } })
+  await turns()
+  await new Promise((resolve) => setImmediate(resolve))
+  store.set = set
+  for (let n = 0; n < 20; n++) {
+    await clock.advance(5000)
+    await turns()
+  }
+  process.off('warning', warned)
+  expect(posted.toSorted()).toEqual(names.toSorted())
+  expect(warnings).toEqual([])
+})

@@ -159,3 +159,19 @@ test('an answer that comes again after its run has ended is not handled a second
   await router.dispatch({ ...answer, attempt: 2 })
   expect(ran).toEqual([])
 })
+
+test('many events may wait for a store that fails, without a warning of a leak', async () => {
+  const { router, store, clock, ran } = start()
+  const warnings: Error[] = []
+  const warned = (warning: Error) => void warnings.push(warning)
+  process.on('warning', warned)
+  const get = store.get.bind(store)
+  store.get = () => Promise.reject(new Error('away'))
+  for (let i = 0; i < 20; i++) void router.dispatch(click(`any ${i}`))
+  await turns()
+  store.get = get
+  await clock.advance(1000, turns)
+  process.off('warning', warned)
+  expect(ran).toHaveLength(20)
+  expect(warnings).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock, sleep } from '@botwright/clock'
 import { type BotEvent, type Delivery, type EventKey, eventKey, type Gathered, Unfinished } from '@botwright/events'
 import { choiceOf } from '../../../author/buttons/face.ts'
@@ -38,6 +39,8 @@ export class RunRouter {
     this.#options = options
     this.#runs = new RunStore(options.store)
     this.#parked = new ParkedStore(options.store)
+    // Any number of events may wait for the store.
+    setMaxListeners(0, this.#stopping.signal)
   }
 
   /** From now on, an event that waits for a run or for the store gives up with `Unfinished`: it runs again at the next start. */
