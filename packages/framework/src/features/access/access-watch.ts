@@ -33,6 +33,11 @@ interface AccessOptions {
   leads?: () => boolean
 }
 
+interface Server {
+  id: string
+  name: string
+}
+
 const HOUR_MS = 3_600_000
 /** A look that failed is repeated after this time, and so are those of instances that do not lead. */
 const AGAIN_MS = 300_000
@@ -44,6 +49,10 @@ export class AccessWatch implements Disposable {
   readonly #options: AccessOptions
   #timer: Timer | undefined
   #stored: StoredAccess | undefined
+  /** The servers whose access could not be read. */
+  #failed: ReadonlySet<string> = new Set()
+  /** When all are due again (monotonic). */
+  #dueMs = -Infinity
   #ended = false
 
   constructor(options: AccessOptions) {
@@ -64,14 +73,15 @@ export class AccessWatch implements Disposable {
     return stored ? viewsOf(stored) : null
   }
 
-  /** Looks now, and then every hour. Never rejects. */
+  /** Looks now, and then every hour; sooner at the servers that could not be read. Never rejects. */
   async watch(): Promise<void> {
     const { clock, log } = this.#options
     const isDone = await this.#look().catch((error: unknown) => {
       log.debug({ error }, `the access in the servers was not compared: ${(error as Error).message}`)
       return false
     })
-    if (!this.#ended) this.#timer = clock.after(isDone ? HOUR_MS : AGAIN_MS, () => void this.watch())
+    const waitMs = isDone ? Math.max(0, this.#dueMs - clock.monotonic()) : AGAIN_MS
+    if (!this.#ended) this.#timer = clock.after(waitMs, () => void this.watch())
   }
 
   [Symbol.dispose](): void {
@@ -81,39 +91,69 @@ export class AccessWatch implements Disposable {
 
   /** Whether all servers were compared. */
   async #look(): Promise<boolean> {
-    const { call, clock, leads, log, me, store } = this.#options
+    const { call, clock, leads, store } = this.#options
+    const beganMs = clock.monotonic()
     const stored = (await store.get(accessKey))?.value as StoredAccess | undefined
     this.#stored = stored
-    if (leads?.() === false) return false
+    if (leads?.() === false) {
+      // Another instance leads meanwhile: this one then begins with all servers.
+      this.#dueMs = -Infinity
+      return false
+    }
     const { servers } = await call('servers.list', {})
-    const now: StoredAccess = { servers: {}, lost: {} }
-    let failed = 0
-    const compared = servers.slice(0, MOST_SERVERS)
-    for (const { id, name } of compared) {
-      const access = await readAccess(call, { id, name }, { me }).catch((error: unknown) => {
-        failed++
+    const isWhole = beganMs >= this.#dueMs
+    const access = await this.#read(servers, stored, isWhole)
+    const { now, lines } = this.#compare(servers, stored, access)
+    await store.set(accessKey, now, {})
+    // Not before: without the write, the next look finds the same losses.
+    for (const { server, text } of lines) this.#options.log.warn({ server }, text)
+    this.#stored = now
+    if (isWhole) this.#dueMs = beganMs + HOUR_MS
+    return this.#failed.size === 0
+  }
+
+  /** The access in each server: now, or as of the last look, for those that are not due or cannot be read. */
+  async #read(servers: readonly Server[], stored: StoredAccess | undefined, isWhole: boolean) {
+    const { call, log, me } = this.#options
+    const found: StoredAccess['servers'] = {}
+    const failed = new Set<string>()
+    for (const { id, name } of servers.slice(0, MOST_SERVERS)) {
+      const former = stored?.servers[id]
+      const isDue = isWhole || !former || this.#failed.has(id)
+      const read = async () => (isDue ? readAccess(call, { id, name }, { me }) : former)
+      const access = await read().catch((error: unknown) => {
+        failed.add(id)
         const reason = (error as Error).message
         log.debug({ error, server: id }, `the access in the server "${name}" was not compared: ${reason}`)
-        return stored?.servers[id]
+        return former
       })
-      if (access) now.servers[id] = access
+      if (access) found[id] = access
     }
+    this.#failed = failed
+    return found
+  }
+
+  /** The losses since the last look, and a line for each server that has some. */
+  #compare(servers: readonly Server[], stored: StoredAccess | undefined, access: StoredAccess['servers']) {
+    const { clock } = this.#options
+    const now: StoredAccess = { servers: access, lost: {} }
+    const lines: { server: string; text: string }[] = []
     const isMember = new Set(servers.map(({ id }) => id))
-    const ids = new Set([...Object.keys(stored?.servers ?? {}), ...Object.keys(stored?.lost ?? {})])
-    for (const id of ids) {
-      const access = now.servers[id]
+    for (const id of new Set([...Object.keys(stored?.servers ?? {}), ...Object.keys(stored?.lost ?? {})])) {
+      const own = access[id]
       // Of a server beyond the limit nothing is known.
-      if (!access && isMember.has(id)) continue
-      const { losses, added } = lossesOf(id, { stored, access, nowMs: clock.now() })
-      const name = access?.name ?? stored!.servers[id]?.name ?? stored!.lost[id]!.name
+      if (!own && isMember.has(id)) continue
+      const { losses, added } = lossesOf(id, { stored, access: own, nowMs: clock.now() })
+      const name = own?.name ?? stored!.servers[id]?.name ?? stored!.lost[id]!.name
       if (losses.length > 0) now.lost[id] = { name, losses }
       if (added.length === 0) continue
       const fix = 'ask a manager of the server to give its role or channel back, unless that was intended'
-      log.warn({ server: id }, `in the server "${name}" the bot has lost ${lossTexts(added).join(', ')}; ${fix}`)
+      lines.push({
+        server: id,
+        text: `in the server "${name}" the bot has lost ${lossTexts(added).join(', ')}; ${fix}`,
+      })
     }
-    await store.set(accessKey, now, {})
-    this.#stored = now
-    return failed === 0
+    return { now, lines }
   }
 }
 

@@ -63,9 +63,10 @@ async function startWatch(rig: ChatRig) {
     fails(name)
       ? Promise.reject(new Error('no answer'))
       : (bot.call as unknown as (...all: unknown[]) => unknown)(name, ...given)) as Call
-  const watch = new AccessWatch({ call, me: bot.me.id, store: new MemoryStore(clock), clock, log })
+  const store = new MemoryStore(clock)
+  const watch = new AccessWatch({ call, me: bot.me.id, store, clock, log })
   await watch.watch()
-  return { bot, clock, lines, watch, failing: (test: typeof fails) => (fails = test) }
+  return { bot, clock, lines, store, watch, failing: (test: typeof fails) => (fails = test) }
 }
 
 test('a look that fails is repeated after minutes, so no day is left out', async () => {
@@ -112,8 +113,10 @@ test('a server whose channels the bot may not list keeps its last look, and the 
   const log = { debug: (_: object, text: string) => void debug.push(text), info() {}, warn() {}, error() {} }
   const { servers } = await bot.call('servers.list', {})
   let isRefused = false
+  const calls: string[] = []
   const call = (async (name: string, input: Record<string, unknown>) => {
     if (name === 'servers.list') return { servers: [{ ...servers[0], id: 'other', name: 'Other' }, ...servers] }
+    calls.push(String(input['server_id']))
     if (input['server_id'] !== 'other') return bot.call(name as 'servers.list', input)
     if (isRefused) throw new Error('not allowed')
     return name === 'servers.roles' ? { roles: [] } : name === 'members.get' ? { member: {} } : { channels: [] }
@@ -129,4 +132,32 @@ test('a server whose channels the bot may not list keeps its last look, and the 
   expect(watch.lost).toEqual([{ server: 'Workshop', lost: ['the channel #c7'] }])
   expect(debug).toEqual(['the access in the server "Other" was not compared: not allowed'])
   expect(watch.servers).toHaveLength(2)
+
+  // Only that one is asked again, until all are due.
+  const asked = async (ms: number) => {
+    calls.length = 0
+    await clock.advance(ms)
+    await rig.until(() => calls.includes('other') && clock.waiting > 0)
+    return calls
+  }
+  expect(await asked(300_000)).toEqual(['other'])
+  expect(await asked(300_000)).toEqual(['other'])
+  for (let minutes = 10; minutes < 55; minutes += 5) await asked(300_000)
+  expect((await asked(300_000)).filter((id) => id === 'other')).toEqual(['other'])
+  expect(new Set(calls).size).toBe(2)
+})
+
+test('a loss is logged once, although it could not be stored at first', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, lines, store, watch } = await startWatch(rig)
+  using _ = watch
+  const set = store.set.bind(store)
+  store.set = () => Promise.reject(new Error('away'))
+  await rig.person('ann').channels.delete({ channel_id: rig.channel('c7') })
+  await clock.advance(3_600_000)
+  await rig.until(() => clock.waiting > 0)
+  store.set = set
+  await clock.advance(300_000)
+  await rig.until(() => watch.lost.length > 0)
+  expect(lines).toHaveLength(1)
 })

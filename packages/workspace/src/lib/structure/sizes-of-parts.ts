@@ -7,7 +7,7 @@ const FRAMEWORK = 'packages/framework/src/'
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   core: 18_590,
-  'features/access': 240,
+  'features/access': 275,
   'features/broadcasts': 480,
   'features/channel-webhooks': 50,
   'features/cluster': 1130,
