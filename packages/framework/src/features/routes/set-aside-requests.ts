@@ -29,14 +29,18 @@ export const countSetAside = async (store: StateStore): Promise<number> =>
 
 /** Lets a request that was set aside run again, before later ones of its queue. False: it is not set aside. */
 export async function runAgain(store: StateStore, id: string): Promise<boolean> {
-  const found = await store.get(asidePrefix + id)
-  if (!isStoredRequest(found?.value)) return false
-  const { reason: _, machine: _machine, failures: _failures, ...request } = found.value as AsideRequest
-  const row: StoredRequest = { ...request, state: 'waiting', again: true }
   const key = rowPrefix + id
-  const isNew = await store.set(key, row, { expected: 0 })
-  // A row of another kind is about to go: the bot is still setting the request aside.
-  if (!isNew && !((await store.get(key))?.value as StoredRequest | undefined)?.again) return false
+  for (;;) {
+    // Read first: a bot that begins to run it again takes it off the list before it changes this row.
+    const known = await store.get(key)
+    const found = await store.get(asidePrefix + id)
+    if (!isStoredRequest(found?.value)) return false
+    if ((known?.value as StoredRequest | undefined)?.again) break
+    const { reason: _, machine: _machine, failures: _failures, ...request } = found.value as AsideRequest
+    const row: StoredRequest = { ...request, state: 'waiting', again: true }
+    // A row of another kind is about to go: its process is setting the request aside, or died while it did.
+    if (await store.set(key, row, { expected: known?.version ?? 0 })) break
+  }
   // If this process dies before, the bot does it.
   await store.delete(asidePrefix + id)
   return true

@@ -160,7 +160,8 @@ test('a request is not lost if it is to run again while it is still being set as
   }
   await runner.requests.setAside(`${rowPrefix}1`, stored, { reason: 'no', keptMs: 60_000 })
   answers.push(await runAgain(store, '1'))
-  expect(answers).toEqual([false, true])
+  // It is set aside no longer.
+  expect(answers).toEqual([true, false])
   expect((await store.list(rowPrefix)).map(({ value }) => value)).toMatchObject([{ state: 'waiting', again: true }])
 })
 
@@ -177,4 +178,34 @@ test('a request does not run again if its process died while it set it aside', a
   expect((await setAsideRequests(store)).map(({ id }) => id)).toEqual(['1'])
   // Its sender may repeat it.
   expect(await store.get('route:id:order 1')).toBeUndefined()
+})
+
+test('a request can run again although its process died while it set it aside', async () => {
+  const store = new MemoryStore(systemClock)
+  await store.set(`${rowPrefix}1`, stored)
+  await store.set(`${asidePrefix}1`, { ...stored, reason: 'no' })
+  expect(await runAgain(store, '1')).toBe(true)
+  expect(await setAsideRequests(store)).toEqual([])
+  const { runner, runs } = runnerOf(store)
+  runner.rows.look()
+  await expect.poll(async () => (await store.list(rowPrefix)).length).toBe(0)
+  await runner.rows.stop()
+  expect(runs).toEqual([1])
+})
+
+test('a request that runs again on another instance is kept by the one that has just set it aside', async () => {
+  const store = new MemoryStore(systemClock)
+  const { runner } = runnerOf(store)
+  const own = { ...stored, machine: 'one', id: 'route:id:x' }
+  await store.set(`${rowPrefix}1`, own)
+  const remove = store.delete.bind(store)
+  store.delete = async (key, ...given) => {
+    if (key === own.id) {
+      await runAgain(store, '1')
+      await store.set(`${rowPrefix}1`, { ...own, machine: 'two' })
+    }
+    return remove(key, ...given)
+  }
+  await runner.requests.setAside(`${rowPrefix}1`, own, { reason: 'no', keptMs: 60_000 })
+  expect((await store.list(rowPrefix)).map(({ value }) => value)).toMatchObject([{ machine: 'two' }])
 })

@@ -88,8 +88,9 @@ export class RequestStore {
   }
 
   /** Removes a request that has nothing left to do. */
-  async delete(key: string): Promise<void> {
-    if (await this.#store.delete(key)) this.open = Math.max(0, this.open - 1)
+  async delete(key: string, expected?: number): Promise<void> {
+    if (await this.#store.delete(key, expected === undefined ? {} : { expected }))
+      this.open = Math.max(0, this.open - 1)
   }
 
   /** Whether a request was stored again after it had run. */
@@ -113,9 +114,12 @@ export class RequestStore {
     await this.#wasSetAside(key, request)
   }
 
-  async #wasSetAside(key: string, { id }: StoredRequest): Promise<void> {
+  async #wasSetAside(key: string, { id, machine }: StoredRequest): Promise<void> {
     if (id !== undefined) await this.#store.delete(id)
-    await this.delete(key)
+    const found = await this.#store.get(key)
+    const row = found?.value as StoredRequest | undefined
+    // `framework requests` may let it run again at this moment.
+    if (row?.state === 'running' && row.machine === machine) await this.delete(key, found?.version)
   }
 
   /** Whether a process died while it set the request aside. Does the rest of that. */
