@@ -61,7 +61,7 @@ test('webhooks that were signed with another secret are a problem until one is a
   const webhook = { accepted: 5, wrongSecret: 3, lastAcceptedMs: 100, lastWrongSecretMs: 900 }
   expect(one(problemsOf(facts({ webhook }), seen()))).toMatchObject({
     code: 'webhook_secret',
-    text: '3 event webhooks had a signature of another secret than BOT_WEBHOOK_SECRET, and none has been accepted since',
+    text: 'The signature of 3 event webhooks does not match BOT_WEBHOOK_SECRET, and none has been accepted since',
   })
   expect(problemsOf(facts({ webhook: { ...webhook, lastAcceptedMs: 950 } }), seen())).toEqual([])
 })

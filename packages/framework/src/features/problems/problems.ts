@@ -145,7 +145,7 @@ export function problemsOf(
   if (lastWrongSecretMs > Math.max(lastAcceptedMs, monotonicMs - HOUR_MS))
     add(
       'webhook_secret',
-      `${count(wrongSecret, 'event webhook')} had a signature of another secret than BOT_WEBHOOK_SECRET, and none has been accepted since`,
+      `The signature of ${count(wrongSecret, 'event webhook')} does not match BOT_WEBHOOK_SECRET, and none has been accepted since`,
     )
   for (const { server, lost: what } of lost)
     add('access_lost', `In the server "${server}" the bot has lost ${what.join(', ')}`)
