@@ -1,9 +1,9 @@
 import { inspectInfo, type ProgramIo } from '@botwright/framework/start'
 import { openBotFolder } from '../files/open-folder.ts'
-import { loadFolder } from '../load/loaded-folder.ts'
+import { loadFiles } from '../load/loaded-folder.ts'
 
 /** `framework info`, with the files of the bot. */
 export async function runInfo({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
   const { root, files } = await openBotFolder(io.cwd)
-  return inspectInfo({ io: { ...io, cwd: root }, json, read: () => loadFolder(root, files, io) })
+  return inspectInfo({ io: { ...io, cwd: root }, json, read: () => loadFiles(root, files, io) })
 }

@@ -138,10 +138,11 @@ test('reports the problems of the running bot at its health port', async () => {
 test('reports a .env in UTF-16 with the fix', async () => {
   await using draft = await BotDraft.make(bot)
   await writeFile(join(draft.root, '.env'), Buffer.from(`\uFEFFBOT_TOKEN=${token}`, 'utf16le'))
-  expect((await examined(draft, {})).of('environment')).toMatchObject({
-    fact: '.env: is in UTF-16',
-    fix: 'save it as UTF-8',
-  })
+  const { findings, of } = await examined(draft, {})
+  expect(of('environment')).toMatchObject({ fact: '.env: is in UTF-16', fix: 'save it as UTF-8' })
+  // The files of the bot are examined all the same.
+  expect(of('folder')).toMatchObject({ state: 'ok', fact: '1 handler loads' })
+  expect(findings.filter(({ fact }) => fact.includes('UTF-16'))).toHaveLength(1)
 })
 
 test('reports a bot that is not in any server', async () => {

@@ -11,7 +11,7 @@ import {
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { compilerOf, settingsOf } from '../compile/typecheck.ts'
 import { settingsWithoutTypes, typesFile } from '../generated-types/write-types.ts'
-import { loadFolder, type LoadedFolder } from '../load/loaded-folder.ts'
+import { loadFiles, type LoadedFolder } from '../load/loaded-folder.ts'
 import { count } from '../terminal/terminal.ts'
 
 /** The bot's files and its configuration; undefined if they do not load. */
@@ -23,7 +23,8 @@ export async function lookAtFolder(
   const missing = lookAtPackageFile(root)
   if (missing.length > 0) return { findings: missing }
   try {
-    const loaded = await loadFolder(root, files, io)
+    // The doctor has read `.env`, and reports its faults.
+    const loaded = await loadFiles(root, files, io)
     const handlers = loaded.definitions.length
     const found =
       handlers > 0

@@ -58,14 +58,19 @@ export async function loadExports(root: string, files: Iterable<string>, env: No
  * Compiles and loads every file of a bot, with the variables of its `.env`: as `framework dev` does, or as `assemble` does. Rejects with the
  * first error.
  */
-export const loadFolder = (
+export async function loadFolder(
   root: string,
   files: Iterable<string>,
   io: ThreadIo,
   assemble?: (folder: BotFolder, outDir: string) => Promise<BotModules>,
-): Promise<LoadedFolder> =>
+): Promise<LoadedFolder> {
+  loadEnvFile(root, io.env)
+  return loadFiles(root, files, io, assemble)
+}
+
+/** The same with the present variables only: those of `.env` are known, or cannot be read. */
+export const loadFiles: typeof loadFolder = (root, files, io, assemble) =>
   withModules(root, async (outDir) => {
-    loadEnvFile(root, io.env)
     const compiler = new Compiler({ root, outDir })
     const bot = new MountedBot({ root, compiler })
     const { folder, compiled } = await bot.compile({ own: readBotFolder(files), files })
