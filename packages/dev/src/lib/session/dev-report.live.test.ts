@@ -103,7 +103,7 @@ test('facts that JSON cannot represent are shown', () => {
 
 test('problems, their notes and errors of handlers', async () => {
   const problem = { text: hostile, file: hostile, line: 1, notes: [hostile] }
-  await report.problems([problem], true)
+  await report.problems([problem], 'previous')
   await report.failures([problem], hostile)
   expect(output).toContain('x\\u001b]52;c;')
   expect(output).not.toMatch(harmful)

@@ -152,15 +152,19 @@ export class DevReport {
     this.#print(`${this.#time()}  ${green('⟳')} ${printableLine(why)}: restarted  ${dim(duration(ms))}`)
   }
 
-  /** A file does not compile or load. */
-  async problems(problems: readonly Problem[], serving: boolean): Promise<void> {
-    keepProblems(this.#root, problems)
+  /** A file does not compile or load, or a part of the new version does not start. `serving`: the version that runs. */
+  async problems(problems: readonly Problem[], serving: 'new' | 'previous' | undefined): Promise<void> {
+    keepProblems(this.#root, serving === 'new' ? [] : problems)
     const { dim, yellow } = this.#terminal.colors
     for (const problem of problems.slice(0, 10)) {
       this.#print(await this.#show(problem))
     }
     if (problems.length > 10) this.#print(dim(`  … and ${problems.length - 10} more`))
-    const next = serving ? 'still running the previous version' : 'no version has started yet; waiting for a save'
+    const next = {
+      new: 'running the new version; what failed is tried again with the next save',
+      previous: 'still running the previous version',
+      none: 'no version has started yet; waiting for a save',
+    }[serving ?? 'none']
     this.#print(`  ${yellow(next)}`)
   }
 

@@ -73,6 +73,8 @@ export class DevSession {
   #bot: RunningBot | undefined
   /** The current files have a problem that was reported. */
   #hasProblem = false
+  /** The last attempt has failed after its code had replaced the former one. */
+  #runsNew = false
   #closing = false
   #savedAgain: (() => void) | undefined
 
@@ -160,6 +162,7 @@ export class DevSession {
       const attempt = new LoadAttempt()
       this.#attempt = attempt
       this.#attempts++
+      this.#runsNew = false
       try {
         await load(attempt)
       } finally {
@@ -269,7 +272,11 @@ export class DevSession {
     const names = changeNames([...this.#definitions.values()], manifest.entries, changed)
     const source = { manifest, root: this.#options.root, modules, codeId: compiled.codeId, definitions, eager: changed }
     attempt.load()
-    const code = await bot.replace(source, { signal: attempt.loading })
+    const former = bot.code
+    const code = await bot.replace(source, { signal: attempt.loading }).catch((error: unknown) => {
+      this.#runsNew = bot.code !== former
+      throw error
+    })
     this.#served(entries, code.definitions)
     return names
   }
@@ -366,6 +373,7 @@ export class DevSession {
     // The next result reports more.
     if (bot.signal.aborted || attempt.givenUp) return
     this.#hasProblem = true
-    await report.problems(await problemsOf(error, root), this.#bot !== undefined)
+    const serving = this.#runsNew ? 'new' : 'previous'
+    await report.problems(await problemsOf(error, root), this.#bot && serving)
   }
 }

@@ -1,4 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -170,6 +172,30 @@ test('a change of .env restarts the bot, and names the changed variables without
   expect(output()).not.toMatch(/hej|a-token-of-elsewhere/)
   await rm(join(root, '.env'))
   await ann.comesToAnswer('/greet', 'nothing')
+})
+
+test('a part of the new code that cannot start is reported, and the new code answers', slow, async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  await save('.env', `BOT_HTTP_PORT=${port}\n`)
+  await printed('⟳ .env has changed (BOT_HTTP_PORT): restarted')
+  seen = dev.output().length
+  await save(
+    'routes/hook.ts',
+    "import { route } from '@botwright/framework'\nexport default route({ verify: false, run: () => {} })",
+  )
+  await printed(`${port}`)
+  await printed('running the new version; what failed is tried again with the next save')
+  expect(output()).not.toContain('previous version')
+  await new Promise((resolve) => other.close(resolve))
+  seen = dev.output().length
+  await ping('five')
+  await printed('↻ ')
+  expect(await ann.answerTo('/ping')).toBe('five')
+  await rm(join(root, 'routes'), { recursive: true })
+  await rm(join(root, '.env'))
+  await printed('⟳ .env has changed (BOT_HTTP_PORT): restarted')
 })
 
 test(

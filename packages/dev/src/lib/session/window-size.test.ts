@@ -49,7 +49,7 @@ test('the sign-in, events and errors wrap at the width of the window', async () 
   const long = 'a text with many words that does not fit into one row of the window'
   report.banner({ version: '1', ms: 1, signIn: long, realUrl: 'https://chat.example' })
   report.event({ eventId: 1, type: 'message', result: 'refused', reason: long, file: 'commands/ping.ts' }, undefined)
-  await report.problems([{ file: 'commands/ping.ts', line: 1, column: 1, text: long }], true)
+  await report.problems([{ file: 'commands/ping.ts', line: 1, column: 1, text: long }], 'previous')
   report[Symbol.dispose]()
   const lines = output.trimEnd().split('\n')
   for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(size.columns)
