@@ -94,7 +94,7 @@ export class SignedEvents {
         offer(event as BotEvent).then(() => 200 as const),
         new Promise<503>((resolve) => {
           late = () => {
-            this.report('receiver_failed', 'error', 'answered 503: the journal did not store an event in time')
+            this.report('receiver_failed', 'error', 'answered 503: an event was not stored in time')
             resolve(503)
           }
         }),

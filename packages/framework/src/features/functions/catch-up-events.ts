@@ -6,7 +6,7 @@ import type { Config } from '../../author/config/config.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
 import type { EventMarks } from './event-marks.ts'
-import { firstPosition, type Position, readPosition, savePosition } from './position.ts'
+import { before, firstPosition, type Position, readPosition, savePosition } from './position.ts'
 
 /** A click that is older has failed on its user's screen (§3). */
 const ANSWER_MS = 3000
@@ -43,9 +43,9 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
   }
   let position = await readPosition(store)
   if (!position) {
-    // 0 asks for the newest id alone, 1 for all events that the service has kept (§4).
-    const after = config.start === 'kept' ? 1 : (await poll(0)).last
-    position = await firstPosition(store, { after, era: 0, atMs: clock.now() })
+    // 0 asks for the newest id alone (§4).
+    const newest = config.start === 'kept' ? 0 : (await poll(0)).last
+    position = await firstPosition(store, config, newest, clock.now())
   }
   if (clock.now() - position.atMs > KEPT_MS)
     log.warn(
@@ -89,7 +89,7 @@ class CatchUp {
   }
 
   doneUntil(position: Position): Position {
-    return this.#firstLeft === undefined ? position : { ...position, after: this.#firstLeft - 1 }
+    return this.#firstLeft === undefined ? position : { ...position, after: before(this.#firstLeft) }
   }
 
   /** Returns whether there is no time left for more. */
@@ -114,10 +114,12 @@ class CatchUp {
     const { marks, run, untilMs } = this.#host
     const claim = await marks.claim(event, untilMs)
     if (typeof claim === 'string') return claim === 'done'
-    const delivery = { event, attempt: claim.attempt }
-    if (this.#rules.arrived(delivery)) this.#rules.takeSkipped(delivery)
-    else await run(event, claim.attempt)
-    await marks.done(event, claim.attempt)
+    const { attempt } = claim
+    const delivery = { event, attempt }
+    await marks.run(event, attempt, async () => {
+      if (this.#rules.arrived(delivery)) this.#rules.takeSkipped(delivery)
+      else await run(event, attempt)
+    })
     return true
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, within } from '@botwright/clock'
+import { type Clock, sleep, systemClock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { answerFetch, eventAnswer, type HttpAnswer } from '@botwright/events/webhooks'
 import { printableLine } from '@botwright/protocol/facts'
@@ -9,9 +9,9 @@ import { Routes } from '../routes/routes.ts'
 import { Scheduler } from '../tasks/runtime/scheduler.ts'
 import type { BundledBot, FunctionBot, FunctionContext, FunctionEnv } from './bundled-bot.ts'
 import { catchUpEvents } from './catch-up-events.ts'
-import { EventMarks } from './event-marks.ts'
+import { type EventClaim, EventMarks } from './event-marks.ts'
 import { Invocation } from './invocation.ts'
-import { firstPosition, readPosition } from './position.ts'
+import { before, firstPosition, readPosition } from './position.ts'
 import { openSite, type Site } from './site.ts'
 
 /** For how long one scheduled run begins handlers. The next one does the rest. */
@@ -46,6 +46,7 @@ class FunctionInstance {
   }
 
   async fetch(request: Request, env: FunctionEnv, ctx: FunctionContext): Promise<Response> {
+    const arrivedMs = this.#clock.monotonic()
     let site
     try {
       site = await this.#open(env)
@@ -57,53 +58,64 @@ class FunctionInstance {
     const work = new Background(site, ctx)
     const { pathname } = new URL(request.url)
     const isEvent = request.method === 'POST' && pathname === site.config.webhook.path
-    const answer = isEvent ? eventsOf(site, work) : routesOf(site, work)
+    const answer = isEvent ? eventsOf(site, work, arrivedMs) : routesOf(site, work)
     const response = await answerFetch(request, answer)
     await work.begun()
     return response
   }
 
-  /** One part that fails does not stop the others. The first failure is that of the run. */
+  /** One part that fails, or takes long, does not stop the others. The first failure is that of the run. */
   async scheduled(env: FunctionEnv): Promise<void> {
     const site = await this.#open(env)
     await using invocation = new Invocation(site, SCHEDULED_MS)
-    const parts = { register, catchUp, runTasks, runStoredRequests }
     const failures: Error[] = []
-    for (const part of Object.values(parts))
-      await part(site, invocation).catch((error: Error) => {
+    const parts = [register, catchUp, runTasks, runStoredRequests].map((part) =>
+      part(site, invocation).catch((error: Error) => {
         site.log.error({ error }, `the scheduled run: ${error.message}`)
         failures.push(error)
-      })
+      }),
+    )
+    await Promise.all(parts)
     if (failures[0]) throw failures[0]
   }
 }
 
 function catchUp({ config, log, store }: Site, invocation: Invocation): Promise<void> {
-  const { call, service: clock, untilMs } = invocation
+  const { beginUntilMs, call, service: clock, untilMs } = invocation
   const marks = new EventMarks({ store, clock, log })
-  const beginUntilMs = clock.now() + SCHEDULED_MS
   const run = (event: BotEvent, attempt: number) => invocation.handle(event, attempt)
   return catchUpEvents({ config, call, store, clock, log, marks, untilMs, beginUntilMs, run })
 }
 
-async function runTasks({ bot, clock, config, log, store }: Site, invocation: Invocation): Promise<void> {
+async function runTasks(site: Site, invocation: Invocation): Promise<void> {
+  const { bot, clock, config, log, store } = site
   const tasks = new Scheduler({
     ...{ store, clock, log, claims: invocation.claims, lookMs: bot.everyMs },
     ...(config.env && { env: config.env }),
     dispatch: (delivery, failed) => invocation.run(delivery, (end) => 'reason' in end && failed(end)),
   })
   tasks.update(bot.definitions)
-  await within(clock, invocation.untilMs - clock.now(), () => tasks.idle())
-  await tasks.stop(0)
+  await runDue(site, invocation, tasks)
 }
 
 async function runStoredRequests(site: Site, invocation: Invocation): Promise<void> {
-  const { bot, clock } = site
+  const { bot } = site
   if (!hasRoutes(bot)) return
   const routes = new Routes(workOf(site, invocation), bot.definitions)
   await routes.update(bot.definitions)
-  await within(clock, invocation.untilMs - clock.now(), () => routes.idle())
-  await routes.stop(0)
+  await runDue(site, invocation, routes)
+}
+
+/** Lets work that is due begin while the invocation begins handlers, and waits until it has ended. */
+async function runDue(
+  { clock }: Site,
+  { beginUntilMs, untilMs }: Invocation,
+  work: { idle: () => Promise<unknown>; stop: (graceMs: number) => Promise<unknown> },
+): Promise<void> {
+  const idle = new AbortController()
+  const late = sleep(clock, beginUntilMs - clock.now(), idle.signal)
+  await Promise.race([work.idle(), late]).finally(() => idle.abort())
+  await work.stop(untilMs - clock.now())
 }
 
 const hasRoutes = ({ definitions }: BundledBot): boolean => definitions.some(({ kind }) => kind === 'route')
@@ -152,23 +164,28 @@ class Background {
 }
 
 /** Accepts an event once it is claimed, and runs it after the response. */
-function eventsOf(site: Site, work: Background): HttpAnswer {
+function eventsOf(site: Site, work: Background, arrivedMs: number): HttpAnswer {
   const { clock, config, events, log, store, withoutSecret } = site
   if (!events) return withoutSecret
   const marks = new EventMarks({ store, clock, log })
+  const claim = async (event: BotEvent, untilMs: number): Promise<EventClaim> => {
+    const { era } = (await readPosition(store)) ?? (await firstPosition(store, config, before(event.id), clock.now()))
+    if (era > 0) event.era = era
+    return marks.claim(event, untilMs)
+  }
   const offer = async (event: BotEvent): Promise<void> => {
     const invocation = new Invocation(site)
-    const { era } =
-      (await readPosition(store)) ?? (await firstPosition(store, { after: event.id - 1, era: 0, atMs: clock.now() }))
-    if (era > 0) event.era = era
-    const claim = await marks.claim(event, invocation.untilMs)
+    const claiming = claim(event, invocation.untilMs)
+    // A store may take longer for the claim than the service waits for the response.
     work.add(`event ${event.id}`, async () => {
       await using own = invocation
-      if (typeof claim === 'string') return
-      own.service.pushed(event)
-      await own.handle(event, claim.attempt)
-      await marks.done(event, claim.attempt)
+      const claimed = await claiming
+      if (typeof claimed === 'string') return
+      own.pushed(event, clock.monotonic() - arrivedMs)
+      const { attempt } = claimed
+      await marks.run(event, attempt, () => own.handle(event, attempt))
     })
+    await claiming
   }
   return eventAnswer(events, { path: config.webhook.path, offer })
 }

@@ -52,9 +52,18 @@ export class EventMarks {
     return 'done'
   }
 
-  /** The event has run, or is skipped. */
-  async done(event: BotEvent, attempt: number): Promise<void> {
-    const mark: Mark = { attempt }
+  /** Runs a claimed event. If its handlers could not begin, its next claim has the same attempt, however often that happens. */
+  async run(event: BotEvent, attempt: number, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      await this.#save(event, { untilMs: 0, attempt: attempt - 1 })
+      throw error
+    }
+    await this.#save(event, { attempt })
+  }
+
+  async #save(event: BotEvent, mark: Mark): Promise<void> {
     await this.#store.set(keyOf(event), mark, { expiresAtMs: this.#clock.now() + KEPT_MS })
   }
 }

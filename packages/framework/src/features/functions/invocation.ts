@@ -28,6 +28,8 @@ export class Invocation implements AsyncDisposable {
   readonly call: CallHandle
   readonly claims: InvocationClaims
   readonly service: ServiceClock
+  /** Until then, it begins handlers. */
+  readonly beginUntilMs: number
   /** When it has ended at the latest. */
   readonly untilMs: number
   readonly #limits: StoreLimits | undefined
@@ -46,7 +48,8 @@ export class Invocation implements AsyncDisposable {
     const limitMs = config.limits.handlerSeconds * 1000
     this.#site = site
     this.#clock = clock
-    this.untilMs = clock.now() + beginMs + limitMs + AROUND_MS
+    this.beginUntilMs = clock.now() + beginMs
+    this.untilMs = this.beginUntilMs + limitMs + AROUND_MS
     this.#limits = messageBudget === false ? undefined : new StoreLimits({ store, clock, ...messageBudget })
     this.call = createFetchCall({
       ...clientOptions(env, log),
@@ -63,6 +66,12 @@ export class Invocation implements AsyncDisposable {
     this.#disposal = new Disposal(this.#source, log)
     // Only resources are closed with the invocation. Modules stay, so that their `onDispose` functions must not run.
     disposals().splice(disposals().indexOf(this.#disposal), 1)
+  }
+
+  /** A webhook pushed this event `agoMs` ago. From its arrival on, a click has 2 s until it is acknowledged. */
+  pushed(event: BotEvent, agoMs: number): void {
+    this.service.pushed(event, agoMs)
+    if (event.type === 'interaction') event.created_at = new Date(this.service.now() - agoMs).toISOString()
   }
 
   /** Runs the handlers of an event, and answers its click if they do not. */

@@ -1,3 +1,4 @@
+import type { Config } from '../../author/config/config.ts'
 import type { StateStore } from '../../author/ports.ts'
 
 const KEY = 'function:position'
@@ -20,8 +21,20 @@ export async function savePosition(store: StateStore, position: Position): Promi
   await store.set(KEY, position)
 }
 
-/** Stores the first position, unless another invocation has stored one. Returns the stored one. */
-export async function firstPosition(store: StateStore, position: Position): Promise<Position> {
+/** The position after which a poll returns this event. Never 0, which asks for no events (§4). */
+export const before = (id: number): number => Math.max(id - 1, 1)
+
+/**
+ * Stores the first position, unless another invocation has stored one. Returns the stored one. `newest`: the bot starts after this event, if
+ * it does not start with the kept ones.
+ */
+export async function firstPosition(
+  store: StateStore,
+  { start }: Pick<Config, 'start'>,
+  newest: number,
+  atMs: number,
+): Promise<Position> {
+  const position = { after: start === 'kept' ? 1 : newest, era: 0, atMs }
   if (await store.set(KEY, position, { expected: 0 })) return position
   return (await readPosition(store)) ?? position
 }

@@ -67,9 +67,9 @@ export class ServiceClock implements Clock {
     this.#saved.write(aheadMs)
   }
 
-  /** Learns from an event that the webhook pushed: the service pushes each event once, as it happens (§8). */
-  pushed(event: BotEvent): void {
-    if (event.type === 'interaction') this.learn(clickedAtMs(event), true)
+  /** Learns from an event that the webhook pushed `agoMs` ago: the service pushes each event once, as it happens (§8). */
+  pushed(event: BotEvent, agoMs = 0): void {
+    if (event.type === 'interaction') this.learn(clickedAtMs(event) + agoMs, true)
   }
 }
 

@@ -1,0 +1,156 @@
+// Functions whose store is slow, whose resources cannot be opened, and whose work takes longer than one run.
+
+import { onTestFinished, expect, test, vi } from 'vitest'
+import type { StateStore } from '../../author/ports.ts'
+import { MemoryStore } from '../../author/state/memory-store.ts'
+import { FunctionRig } from './function-rig.test.fixture.ts'
+
+/** The first test of the file stands for these. */
+const slow = { tags: 'all/live' } as const
+
+const framework = new URL('../../../dist/index.js', import.meta.url).href
+
+/** A store that calls `before` before each request. */
+const storeWith = (store: StateStore, before: (method: keyof StateStore, key: string) => unknown): StateStore => ({
+  get: async (key) => (await before('get', key), store.get(key)),
+  set: async (key, ...rest) => (await before('set', key), store.set(key, ...rest)),
+  delete: async (key, ...rest) => (await before('delete', key), store.delete(key, ...rest)),
+  list: async (prefix, ...rest) => (await before('list', prefix), store.list(prefix, ...rest)),
+})
+
+/** What handlers of the test see. */
+function shared<T extends object>(values: T): T {
+  const all = globalThis as { ofHardTimes?: object }
+  all.ofHardTimes = values
+  onTestFinished(() => void delete all.ofHardTimes)
+  return values
+}
+
+const vote = `[{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' }] }]`
+
+test('a click is acknowledged 2 s after it arrived, however slow the store is', async () => {
+  const seen = shared({ end: () => {}, slowMs: 0 })
+  const files = {
+    'commands/poll.ts': `export default (ctx) => ctx.reply({ content: 'vote', components: ${vote} })`,
+    'buttons/vote.ts': 'export default () => new Promise((resolve) => (ofHardTimes.end = resolve))',
+  }
+  await using it = await FunctionRig.start(files, {
+    openStore: async (clock) =>
+      storeWith(new MemoryStore(clock), (_, key) => {
+        if (!key.startsWith('function:event')) return
+        clock.advance(seen.slowMs)
+        seen.slowMs = 0
+      }),
+  })
+  await it.scheduled()
+  await it.rig.says('ann', '/poll')
+  await it.texts(1)
+  await it.idle()
+  seen.slowMs = 1900
+  const startMs = it.clock.monotonic()
+  await it.rig.clicks()
+  await it.rig.until(async () => (await it.rig.callbacks()).length > 0)
+  // After 3 s, the user sees the click fail.
+  expect(it.clock.monotonic() - startMs).toBeLessThan(3000)
+  seen.end()
+})
+
+test('an event that the store accepts after the response is handled before its platform ends', slow, async () => {
+  const seen = shared({ texts: [] as string[] })
+  const files = {
+    'commands/ping.ts': `export default async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      ofHardTimes.texts.push('pong')
+    }`,
+  }
+  let open = () => {}
+  let isReached = false
+  const gate = new Promise<void>((resolve) => (open = resolve))
+  await using it = await FunctionRig.start(files, {
+    hasWebhook: false,
+    openStore: async (clock) =>
+      storeWith(new MemoryStore(clock), (method, key) => {
+        if (method !== 'set' || !key.startsWith('function:event')) return undefined
+        isReached = true
+        return gate
+      }),
+  })
+  await it.scheduled()
+  await it.rig.says('ann', '/ping')
+  const { id, type: event, data } = (await it.events()).at(-1)!
+  const status = it.post({ id, event, data })
+  await it.rig.until(() => isReached)
+  it.clock.advance(2500)
+  expect(await status).toBe(503)
+  const idle = it.idle()
+  open()
+  await idle
+  expect(seen.texts).toEqual(['pong'])
+})
+
+test('an event runs once the resources of the bot can be opened, however long that takes', slow, async () => {
+  const seen = shared({ isDown: true, texts: [] as string[] })
+  const written = vi.spyOn(console, 'log').mockReturnValue()
+  onTestFinished(() => written.mockRestore())
+  const files = {
+    'resources/db.ts': `import { resource } from '${framework}'
+      export default resource({ open: () => { if (ofHardTimes.isDown) throw new Error('the database is down'); return {} } })`,
+    'commands/ping.ts': 'export default (ctx) => void ofHardTimes.texts.push(ctx.redelivered ? "again" : "pong")',
+  }
+  await using it = await FunctionRig.start(files, { config: { limits: { handlerSeconds: 5 } } })
+  // It registers the commands.
+  await expect(it.scheduled()).rejects.toThrow('the database is down')
+  seen.isDown = false
+  await it.scheduled()
+  seen.isDown = true
+  await it.rig.says('ann', '/ping')
+  await it.rig.until(async () => (await it.events()).length > 0)
+  await it.idle()
+  for (let i = 0; i < 5; i++) {
+    it.clock.advance(60 * 60_000)
+    await expect(it.scheduled()).rejects.toThrow('the database is down')
+  }
+  seen.isDown = false
+  await it.scheduled()
+  await it.scheduled()
+  expect(seen.texts).toEqual(['pong'])
+})
+
+test('a scheduled run begins tasks for 45 s, and leaves the others to the next one', slow, async () => {
+  const seen = shared({ count: 0, advance: (_ms: number): void => {} })
+  const files = {
+    'tasks/tick.ts': `import { task } from '${framework}'
+      export default task({ every: '10m', missed: 'all', run: () => { ofHardTimes.count++; ofHardTimes.advance(30_000) } })`,
+  }
+  await using it = await FunctionRig.start(files, { hasWebhook: false })
+  seen.advance = (ms) => it.clock.advance(ms)
+  await it.scheduled()
+  it.clock.advance(2 * 60 * 60_000)
+  await it.scheduled()
+  expect(seen.count).toBe(2)
+  await it.scheduled()
+  expect(seen.count).toBe(4)
+})
+
+test('a first event that arrives by webhook leaves the kept ones to the next scheduled run', slow, async () => {
+  const files = { 'events/message.ts': 'export default (ctx) => (ctx.content.endsWith("?") ? ctx.content : undefined)' }
+  await using it = await FunctionRig.start(files, { config: { start: 'kept' }, hasWebhook: false })
+  for (const word of ['none', 'one?', 'two?', 'three?']) await it.rig.says('ann', word)
+  const { id, type: event, data } = (await it.events()).at(-1)!
+  expect(await it.post({ id, event, data })).toBe(200)
+  await it.idle()
+  await it.scheduled()
+  expect((await it.texts(3)).sort()).toEqual(['one?', 'three?', 'two?'])
+})
+
+test('events after the first one of a service are found by the next scheduled run', slow, async () => {
+  const files = { 'events/message.ts': 'export default (ctx) => (ctx.content.endsWith("?") ? ctx.content : undefined)' }
+  await using it = await FunctionRig.start(files, { hasWebhook: false })
+  const data = { channel_id: it.rig.channel('general'), id: '0', content: 'none', author: 'ann', author_id: '0' }
+  expect(await it.post({ id: 1, event: 'message', data })).toBe(200)
+  await it.idle()
+  await it.rig.says('ann', 'none')
+  await it.rig.says('ann', 'two?')
+  await it.scheduled()
+  expect(await it.texts(1)).toEqual(['two?'])
+})
