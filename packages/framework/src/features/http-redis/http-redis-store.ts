@@ -28,15 +28,24 @@ const ATTEMPTS = 2
  */
 export function httpRedisStore({
   url,
-  token,
+  token: given,
   prefix = 'botwright',
   clock = systemClock,
 }: HttpRedisOptions): StateStore {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new BotwrightError('ERR_CONFIG', 'httpRedisStore: url is not an http or https URL; copy that of the REST API')
-  if (token === '') throw new BotwrightError('ERR_CONFIG', 'httpRedisStore: token is empty; copy that of the REST API')
+    throw invalid('url is not an http or https URL; copy that of the REST API')
+  // The errors of requests would contain them.
+  const { username, password } = new URL(url)
+  if (username + password !== '')
+    throw invalid('url has a user or a password; remove them, and pass the token of the REST API')
+  const token = given.trim()
+  if (token === '') throw invalid('token is empty; copy that of the REST API')
+  if (!/^[!-~]+$/.test(token))
+    throw invalid('token has a space or a character that no token has; copy that of the REST API again')
   return new HttpRedisStore({ url, token, clock, prefix })
 }
+
+const invalid = (fact: string) => new BotwrightError('ERR_CONFIG', `httpRedisStore: ${fact}`)
 
 class HttpRedisStore implements StateStore {
   readonly #options: Required<HttpRedisOptions>
@@ -105,33 +114,46 @@ class HttpRedisStore implements StateStore {
   async #ask(command: readonly (string | number)[]): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#send(command)
+        return await this.#send(command, attempt === ATTEMPTS)
       } catch (error) {
         if (error instanceof BotwrightError) throw error
-        if (attempt === ATTEMPTS) throw failed(`no response (${(error as Error).message})`, error)
+        if (attempt === ATTEMPTS) throw failed(`no response (${reasonOf(error as Error)})`, error)
       }
     }
   }
 
-  async #send(command: readonly (string | number)[]): Promise<unknown> {
+  async #send(command: readonly (string | number)[], isLast: boolean): Promise<unknown> {
     const response = await fetch(this.#options.url, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.#options.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(command),
+      // The token belongs to this URL alone.
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const text = await response.text()
-    let answer: { result?: unknown; error?: unknown } = {}
-    try {
-      answer = JSON.parse(text) as typeof answer
-    } catch {
-      // The status is reported.
-    }
-    if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
-    if (!response.ok || answer.result === undefined)
-      throw failed(`HTTP ${response.status}${typeof answer.error === 'string' ? `: ${answer.error}` : ''}`)
-    return answer.result
+    const { status } = response
+    const { result, error } = answerOf(await response.text())
+    if (status >= 500 && !isLast) throw new Error(`HTTP ${status}`)
+    if (response.ok && result !== undefined) return result
+    const fact =
+      typeof error === 'string' ? `: ${error}` : ', and the response is not that of a Redis REST API: check the url'
+    throw failed(`HTTP ${status}${fact}`)
   }
+}
+
+/** The fields of a response; none if it is not an object in JSON. */
+function answerOf(text: string): { result?: unknown; error?: unknown } {
+  try {
+    return (JSON.parse(text) ?? {}) as object
+  } catch {
+    return {}
+  }
+}
+
+/** Node names the reason in the cause. */
+function reasonOf({ message, cause }: Error): string {
+  const { code, message: reason = message } = (cause ?? {}) as { code?: string; message?: string }
+  return code ?? reason
 }
 
 const failed = (fact: string, cause?: unknown) => new BotwrightError('ERR_STATE', `Redis over HTTP: ${fact}`, { cause })

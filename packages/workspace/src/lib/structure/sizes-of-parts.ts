@@ -23,7 +23,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/health': 1100,
   'features/help': 160,
   'features/history': 3070,
-  'features/http-redis': 225,
+  'features/http-redis': 250,
   'features/inspect': 2150,
   'features/key-value-stores': 280,
   'features/mentions': 260,
