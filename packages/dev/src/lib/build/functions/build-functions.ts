@@ -36,8 +36,10 @@ export async function buildFunctions({
   const { config, configFile, definitions, ignoredSettings } = folder
   requireHandlers(definitions)
   await checkPatterns(definitions)
-  const bundle = await bundleFunctions(folder, { root, outDir, everyMs })
-  const facts = { root, definitions, config, configFile, sources: bundle.sources, lacking: bundle.lacking, everyMs }
+  const pathOf = (file: string) => folder.installed?.get(file) ?? join(root, folder.places?.get(file) ?? file)
+  const bundle = await bundleFunctions(folder, { root, outDir, everyMs, pathOf })
+  const { lacking, sources } = bundle
+  const facts = { root, pathOf, definitions, config, configFile, sources, lacking, everyMs }
   const problems = [...folder.problems, ...(await functionProblems(facts))]
   if (problems.length > 0) throw new CompileError(problems)
   await writeTypesOf(root, folder)

@@ -25,9 +25,13 @@ const functionFile = 'bot.mjs'
 /** Joins the code of a bot and of its packages to one module. Rejects with a `CompileError`. */
 export async function bundleFunctions(
   folder: LoadedFolder,
-  { root, outDir, everyMs }: { root: string; outDir: string; everyMs: number },
+  {
+    root,
+    outDir,
+    everyMs,
+    pathOf,
+  }: { root: string; outDir: string; everyMs: number; pathOf: (file: string) => string },
 ): Promise<FunctionBundle> {
-  const pathOf = (file: string) => folder.installed?.get(file) ?? join(root, folder.places?.get(file) ?? file)
   const files = loadedFiles(folder)
   const { configFile, definitions, manifest } = folder
   const contents = (codeId: string) => `import { createFunctionBot } from '@botwright/framework/functions'

@@ -151,3 +151,59 @@ test('a plugin of the workspace is part of the module, with its options', slow, 
   await bot.scheduled({}, env)
   expect(await answer).toBe('hello')
 })
+
+test('a handler is refused for what it is, wherever its options come from, and no other data is', slow, async () => {
+  const draftFiles = {
+    'bot.config.ts': `import { defineConfig, MemoryStore } from '@botwright/framework'
+const cluster = { cluster: { url: 'amqp://queue' }, assets: 'https://cdn.example' }
+export default defineConfig({ store: ({ clock }) => new MemoryStore(clock), help: cluster.assets !== '' })`,
+    // Options of a queue, as of RabbitMQ.
+    'lib/queue.ts': "export const queue = { name: 'orders', durable: true, gather: 3 }\n",
+    'commands/order.ts':
+      "import { queue } from '../lib/queue.ts'\nexport default ({ durable } = queue) => String(durable)\n",
+  }
+  await using fine = await BotDraft.make(draftFiles)
+  expect(await fine.framework(['build', '--target', 'fetch'])).toMatchObject({ code: 0 })
+  await using draft = await BotDraft.make({
+    ...draftFiles,
+    'bot.config.ts': `import { defineConfig, MemoryStore } from '@botwright/framework'
+const more = Object.fromEntries([['assets', ['words.txt']]])
+export default defineConfig({ ...more, store: ({ clock }) => new MemoryStore(clock) })`,
+    'words.txt': 'one',
+    'lib/options.ts': "export const lasting = { ['dura' + 'ble']: true as const }\n",
+    'commands/spread.ts':
+      "import { command } from '@botwright/framework'\nimport { lasting } from '../lib/options.ts'\nexport default command({ ...lasting, description: 'Spread', run: () => 'done' })\n",
+    'events/message.ts':
+      "import { event } from '@botwright/framework'\nexport default event('message', {\n  'gather': { quiet: '2s', max: '5s' },\n  run: () => {},\n})\n",
+    'lib/old.cjs': "exports.spawn = require('child_process').spawn\n",
+    'lib/threads.ts': "export { Worker } from 'node:worker_threads'\nexport * from 'node:vm'\n",
+    'commands/modules.ts':
+      "import { spawn } from '../lib/old.cjs'\nimport * as threads from '../lib/threads.ts'\nexport default () => typeof spawn + typeof threads.Worker\n",
+  })
+  const { code, stdout } = await draft.framework(['build', '--target', 'fetch'])
+  expect(code).toBe(1)
+  const found = [...stdout.matchAll(/✘ (\S+ {2}.*)/g)].map(([, line]) => line)
+  expect(found.sort()).toEqual([
+    'bot.config.ts:1:1  a function has no files; import them, and remove assets',
+    'commands/spread.ts:1:1  durable handlers are continued by a process that lasts; run this bot with framework start',
+    'events/message.ts:3:3  gathered events wait in the memory of a process; run this bot with framework start',
+    'lib/old.cjs:1:25  child_process does not exist in Workers',
+    'lib/threads.ts:1:24  node:worker_threads does not exist in Workers',
+    'lib/threads.ts:2:15  node:vm does not exist in Workers',
+  ])
+})
+
+test('the file of a plugin that functions cannot run is refused with its place', slow, async () => {
+  await using draft = await BotDraft.make({
+    'bot.config.ts': `import often from 'often'\n${config('plugins: { often: often() }')}`,
+    'shared/often/package.json':
+      '{"name":"often","version":"1.0.0","type":"module","botwright":"plugin.ts","exports":"./dist/plugin.js"}',
+    'shared/often/plugin.ts':
+      "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })\n",
+    'shared/often/tasks/tick.ts':
+      "import { task } from '@botwright/framework'\nexport default task({ every: '10s', run: () => {} })\n",
+  })
+  await symlink(join(draft.root, 'shared/often'), join(draft.root, 'node_modules/often'))
+  const { code, stdout } = await draft.framework(['build', '--target', 'fetch'])
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/tasks\/tick\.ts.* {2}runs every 10 s, but the functions/)])
+})

@@ -13,6 +13,8 @@ import { childrenOf, memberOf } from '../../compile/tree.ts'
 /** A bot that is built as functions. */
 export interface FunctionFacts {
   root: string
+  /** The absolute path of a file of the bot, or of one of its plugins. */
+  pathOf: (file: string) => string
   definitions: readonly Definition[]
   config: Config
   /** `bot.config.ts`, if the bot has one. */
@@ -35,12 +37,6 @@ const lasting: Readonly<Record<string, string>> = {
   broadcast: `takes longer than an invocation; ${elsewhere}`,
 }
 
-/** Options of files that need one. */
-const options: Readonly<Record<string, string>> = {
-  durable: `durable handlers are continued by a process that lasts; ${elsewhere}`,
-  gather: `gathered events wait in the memory of a process; ${elsewhere}`,
-}
-
 /** Events of a process. */
 const events: Readonly<Record<string, string>> = {
   ready: 'a function does not start as a process does; do this in a task',
@@ -48,26 +44,47 @@ const events: Readonly<Record<string, string>> = {
   error: 'failures are only logged; remove the file, and read the log of the platform',
 }
 
-const inConfig: Readonly<Record<string, string>> = {
+const inConfig = {
   quietHours: `messages are held by a process that lasts; remove quietHours, or ${elsewhere}`,
   assets: 'a function has no files; import them, and remove assets',
   cluster: 'the platform starts as many instances as it needs; remove cluster',
+} as const
+
+/** A problem of a file, and the options that it is about. */
+interface OfOption {
+  file: string
+  text: string
+  names: readonly string[]
 }
 
 /** Why a bot cannot run as functions, each with its place. */
 export async function functionProblems(facts: FunctionFacts): Promise<Problem[]> {
-  const { config, configFile, definitions, everyMs, sources } = facts
+  const { config, configFile, sources } = facts
   const found = await Promise.all(sources.map((file) => problemsIn(facts, file)))
-  const files = definitions.flatMap(({ file, kind, name, schedule }): Problem[] => {
+  const ofOptions = [...configProblems(facts), ...definitionProblems(facts)]
+  const placed = await Promise.all(ofOptions.map((problem) => atOption(facts, problem)))
+  return [...(config.store ? [] : [withoutStore(configFile)]), ...placed, ...found.flat()]
+}
+
+function configProblems({ config, configFile: file }: FunctionFacts): OfOption[] {
+  if (file === undefined) return []
+  const names = Object.keys(inConfig) as (keyof typeof inConfig)[]
+  return names.flatMap((name) => (config[name] ? [{ file, text: inConfig[name], names: [name] }] : []))
+}
+
+/** The definitions have the options of every file, wherever its code gets them from. */
+function definitionProblems({ definitions, everyMs }: FunctionFacts): OfOption[] {
+  return definitions.flatMap(({ durable, facts, file, kind, name, schedule }): OfOption[] => {
+    const of = (text: string, ...names: string[]) => [{ file, text, names }]
     const event = kind === 'event' ? events[name] : undefined
-    if (event !== undefined) return [{ file, line: 1, column: 1, text: `events/${name}: ${event}` }]
+    if (event !== undefined) return of(`events/${name}: ${event}`)
+    if (durable) return of(`durable handlers are continued by a process that lasts; ${elsewhere}`, 'durable')
+    if (facts && 'gather' in facts) return of(`gathered events wait in the memory of a process; ${elsewhere}`, 'gather')
     const gapMs = schedule && shortestGapMs(schedule)
     if (gapMs === undefined || gapMs >= everyMs) return []
     const text = `runs every ${seconds(gapMs)}, but the functions are scheduled every ${seconds(everyMs)}; run it less often, or pass --every`
-    return [{ file, text }]
+    return of(text, 'every', 'cron')
   })
-  const placed = await Promise.all(files.map((problem) => atOption(facts.root, problem, ['every', 'cron'])))
-  return [...(config.store ? [] : [withoutStore(configFile)]), ...placed, ...found.flat()]
 }
 
 function withoutStore(configFile: string | undefined): Problem {
@@ -77,12 +94,12 @@ function withoutStore(configFile: string | undefined): Problem {
     : { file: configFile, text: `store is missing: ${reason}; set it ${shared}` }
 }
 
-async function problemsIn({ root, configFile }: FunctionFacts, file: string): Promise<Problem[]> {
+async function problemsIn({ root }: FunctionFacts, file: string): Promise<Problem[]> {
   const { program, placeOf } = await parseSource(await readFile(join(root, file), 'utf8'), file)
   const found: Problem[] = []
   const report = (node: Node, text: string) => void found.push({ file, ...placeOf(node), text })
   const visit = (node: AnyNode): void => {
-    const [at, text] = factOf(node, file === configFile) ?? []
+    const [at, text] = factOf(node) ?? []
     if (at && text !== undefined) report(at, text)
     if (!isUrlOfPlugin(node)) for (const child of childrenOf(node)) visit(child)
   }
@@ -99,46 +116,42 @@ const isUrlOfPlugin = (node: AnyNode): boolean =>
   node.value.object.type === 'MetaProperty'
 
 /** The node and the reason, if its code cannot run as functions. */
-function factOf(node: AnyNode, isConfig: boolean): [Node, string] | undefined {
+function factOf(node: AnyNode): [Node, string] | undefined {
   if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
     const { object } = node.callee
     const name = memberOf(node.callee)
     if (object.type === 'Identifier' && /^(?:ctx|context)$/.test(object.name) && Object.hasOwn(lasting, name))
       return [node.callee.property, `ctx.${name} ${lasting[name]}`]
   }
-  if (node.type === 'Property' && node.key.type === 'Identifier' && !node.computed) {
-    const { name } = node.key
-    const table = isConfig ? inConfig : options
-    const isOff = node.value.type === 'Literal' && node.value.value === false
-    if (Object.hasOwn(table, name) && !isOff) return [node.key, table[name]!]
-  }
-  const isImport = node.type === 'ImportDeclaration' || node.type === 'ImportExpression'
-  if (
-    isImport &&
-    node.source.type === 'Literal' &&
-    typeof node.source.value === 'string' &&
-    isLacking(node.source.value)
-  )
-    return [node.source, `${node.source.value} does not exist in Workers`]
+  const from = importedBy(node)
+  if (from?.type === 'Literal' && typeof from.value === 'string' && isLacking(from.value))
+    return [from, `${from.value} does not exist in Workers`]
   if (node.type === 'MetaProperty' && node.meta.name === 'import')
     return [node, 'import.meta: a function is one file in no folder; import what it reads']
   return undefined
 }
 
+/** The node that names the module which this one imports. */
+function importedBy(node: AnyNode): AnyNode | null | undefined {
+  if (node.type === 'CallExpression')
+    return node.callee.type === 'Identifier' && node.callee.name === 'require' ? node.arguments[0] : undefined
+  return 'source' in node ? (node.source as AnyNode | null) : undefined
+}
+
 /** Adds the place of the first of these options in its file. */
-async function atOption(root: string, problem: Problem, names: readonly string[]): Promise<Problem> {
-  const { file, line } = problem
-  if (file === undefined || line !== undefined) return problem
-  const { program, placeOf } = await parseSource(await readFile(join(root, file), 'utf8'), file)
+async function atOption({ pathOf }: FunctionFacts, { file, text, names }: OfOption): Promise<Problem> {
+  const { program, placeOf } = await parseSource(await readFile(pathOf(file), 'utf8'), file)
   let place: { line: number; column: number } | undefined
   const visit = (node: AnyNode): void => {
-    if (node.type === 'Property' && node.key.type === 'Identifier' && names.includes(node.key.name))
-      place ??= placeOf(node)
+    if (node.type === 'Property' && names.includes(nameOf(node.key))) place ??= placeOf(node)
     for (const child of childrenOf(node)) visit(child)
   }
   visit(program)
-  return { ...problem, ...(place ?? { line: 1, column: 1 }) }
+  return { file, text, ...(place ?? { line: 1, column: 1 }) }
 }
+
+const nameOf = (key: AnyNode): string =>
+  key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : ''
 
 /** The differences from `framework start` of code that works. */
 export function functionDifferences({ config, definitions, everyMs, lacking }: FunctionFacts): string[] {
