@@ -20,21 +20,18 @@ export function nodeHandler(bot: FunctionBot, env: FunctionEnv = process.env): N
     work.then(over, over)
   }
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
-    const answering = answer(req, res)
+    const request = requestOf(req)
+    if (!request) return void res.writeHead(400, { connection: 'close' }).end()
+    const answering = answer(request, req, res)
     answering.catch((error: unknown) => {
-      console.error(printableBlock(error instanceof Error ? (error.stack ?? error.message) : String(error)))
+      // The bot is not at fault if the sender goes away.
+      if (req.complete || !req.destroyed)
+        console.error(printableBlock(error instanceof Error ? (error.stack ?? error.message) : String(error)))
       res.destroy()
     })
     waitUntil(answering)
   }
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '/', headers } = req
-    const hasBody = method !== 'GET' && method !== 'HEAD'
-    const request = new Request(`http://${headers.host ?? 'localhost'}${url}`, {
-      method,
-      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
-      ...(hasBody && { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: 'half' }),
-    })
+  async function answer(request: Request, req: IncomingMessage, res: ServerResponse): Promise<void> {
     const response = await bot.fetch(request, env, { waitUntil })
     const body = Buffer.from(await response.arrayBuffer())
     const cookies = response.headers.getSetCookie()
@@ -50,4 +47,19 @@ export function nodeHandler(bot: FunctionBot, env: FunctionEnv = process.env): N
     while (running.size > 0) await Promise.allSettled(running)
   }
   return Object.assign(handler, { idle })
+}
+
+/** Undefined for a request that only Node knows: with an invalid host, or the method TRACE. Anyone can send it. */
+function requestOf(req: IncomingMessage): Request | undefined {
+  const { method = 'GET', url = '/', headers } = req
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  try {
+    return new Request(`http://${headers.host ?? 'localhost'}${url}`, {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(hasBody && { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: 'half' }),
+    })
+  } catch {
+    return undefined
+  }
 }
