@@ -1,18 +1,19 @@
 import { type Clock, sleep, systemClock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { answerFetch, eventAnswer, type HttpAnswer } from '@botwright/events/webhooks'
-import { printableLine } from '@botwright/protocol/facts'
+import { isBotwrightError, printableBlock } from '@botwright/protocol/facts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { registerCommands } from '../../runtime/start/register-commands.ts'
 import { refused } from '../routes/plain-request.ts'
 import { Routes } from '../routes/routes.ts'
+import { rowPrefix } from '../routes/stored-requests.ts'
 import { Scheduler } from '../tasks/runtime/scheduler.ts'
 import type { BundledBot, FunctionBot, FunctionContext, FunctionEnv } from './bundled-bot.ts'
 import { catchUpEvents } from './catch-up-events.ts'
 import { type EventClaim, EventMarks } from './event-marks.ts'
 import { Invocation } from './invocation.ts'
 import { before, firstPosition, readPosition } from './position.ts'
-import { openSite, type Site } from './site.ts'
+import { openSite, type Site, withoutSecrets } from './site.ts'
 
 /** For how long one scheduled run begins handlers. The next one does the rest. */
 const SCHEDULED_MS = 45_000
@@ -51,8 +52,8 @@ class FunctionInstance {
     try {
       site = await this.#open(env)
     } catch (error) {
-      // Its message has no secrets.
-      console.error(printableLine(`the bot could not start: ${(error as Error).message}`))
+      const { message, stack = message } = withoutSecrets(error, env)
+      console.error(printableBlock(`the bot could not start: ${isBotwrightError(error) ? message : stack}`))
       return new Response('the bot could not start; its log has the reason', { status: 503 })
     }
     const work = new Background(site, ctx)
@@ -64,20 +65,27 @@ class FunctionInstance {
     return response
   }
 
-  /** One part that fails, or takes long, does not stop the others. The first failure is that of the run. */
   async scheduled(env: FunctionEnv): Promise<void> {
-    const site = await this.#open(env)
-    await using invocation = new Invocation(site, SCHEDULED_MS)
-    const failures: Error[] = []
-    const parts = [register, catchUp, runTasks, runStoredRequests].map((part) =>
-      part(site, invocation).catch((error: Error) => {
-        site.log.error({ error }, `the scheduled run: ${error.message}`)
-        failures.push(error)
-      }),
-    )
-    await Promise.all(parts)
-    if (failures[0]) throw failures[0]
+    try {
+      await scheduledRun(await this.#open(env))
+    } catch (error) {
+      throw withoutSecrets(error, env)
+    }
   }
+}
+
+/** One part that fails, or takes long, does not stop the others. The first failure is that of the run. */
+async function scheduledRun(site: Site): Promise<void> {
+  await using invocation = new Invocation(site, SCHEDULED_MS)
+  const failures: Error[] = []
+  const parts = [register, catchUp, runTasks, runStoredRequests].map((part) =>
+    part(site, invocation).catch((error: Error) => {
+      site.log.error({ error }, `the scheduled run: ${error.message}`)
+      failures.push(error)
+    }),
+  )
+  await Promise.all(parts)
+  if (failures[0]) throw failures[0]
 }
 
 function catchUp({ config, log, store }: Site, invocation: Invocation): Promise<void> {
@@ -99,8 +107,10 @@ async function runTasks(site: Site, invocation: Invocation): Promise<void> {
 }
 
 async function runStoredRequests(site: Site, invocation: Invocation): Promise<void> {
-  const { bot } = site
-  if (!hasRoutes(bot)) return
+  const { bot, store } = site
+  if (!hasRoutes(bot) || (await store.list(rowPrefix, { limit: 1 })).length === 0) return
+  // Runs of a bot that cannot be loaded would use up the attempts of the requests.
+  await invocation.load()
   const routes = new Routes(workOf(site, invocation), bot.definitions)
   await routes.update(bot.definitions)
   await runDue(site, invocation, routes)
@@ -131,7 +141,7 @@ const noSwitches = { isOff: async () => false }
 async function register({ bot, log, store }: Site, invocation: Invocation): Promise<void> {
   if ((await store.get(REGISTERED))?.value === bot.codeId) return
   const { call } = invocation
-  const { done } = await registerCommands({ call, commands: await invocation.commands(), log })
+  const { done } = await registerCommands({ call, commands: (await invocation.load()).commands, log })
   if (done) await store.set(REGISTERED, bot.codeId)
 }
 

@@ -1,9 +1,12 @@
+import { inspect } from 'node:util'
 import { createStorage } from 'unstorage'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
+import type { ConfigInput } from '../../author/config/config.ts'
 import { keyValueStore } from '../key-value-stores/key-value-store.ts'
+import { consoleLog } from './console-log.ts'
 import { EventMarks } from './event-marks.ts'
-import { FunctionRig } from './function-rig.test.fixture.ts'
+import { FunctionRig, functionsOf } from './function-rig.test.fixture.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
 
 const frameworkUrl = new URL('../../../dist/index.js', import.meta.url).href
@@ -222,4 +225,61 @@ test('a question and a broadcast are refused', slow, async () => {
   const texts = await it.texts(2)
   expect(texts.every((text) => text.startsWith('Something went wrong'))).toBe(true)
   expect(texts).not.toContain('How many?')
+})
+
+test('a bot that cannot start logs the reason without secrets, and a program error with its place', slow, async () => {
+  const failed = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => failed.mockRestore())
+  const env = { QUEUE_URL: 'amqp://bot:word-that-opens@queue', HOOK_SECRET: 'secret-of-the-hook' }
+  const openStore = () => {
+    throw new Error(`cannot connect to ${env.QUEUE_URL} with ${env.HOOK_SECRET}`)
+  }
+  await using it = await FunctionRig.start(files, { hasWebhook: false })
+  const bot = await functionsOf(it.rig, files, { config: { store: openStore }, clock: it.clock })
+  const variables = { ...it.env, ...env }
+  expect((await bot.fetch(new Request(it.url), variables)).status).toBe(503)
+  const [text] = failed.mock.calls[0] as [string]
+  expect(text).toMatch(/^the bot could not start: Error: cannot connect to \S+ with \[secret\]\n +at .*functions\.live/)
+  const error = await bot.scheduled({}, variables).catch((thrown: Error) => thrown)
+  for (const one of [text, inspect(error)]) {
+    expect(one).not.toContain('word-that-opens')
+    expect(one).not.toContain('secret-of-the-hook')
+  }
+})
+
+test('a bot whose routes lack a secret, or whose variables hold its messages, does not start', slow, async () => {
+  const failed = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => failed.mockRestore())
+  const hook = withImports({
+    'routes/hook.ts': "export default route({ verify: bearer('HOOK_SECRET'), run: () => {} })",
+  })
+  await using it = await FunctionRig.start(hook, { hasWebhook: false })
+  const statusOf = async (config: ConfigInput) => {
+    const bot = await it.another(hook, config)
+    return (await bot.fetch(new Request(`${it.url}/hook`, { method: 'POST', body: '{}' }), it.env)).status
+  }
+  expect(await statusOf({})).toBe(503)
+  expect(await statusOf({ quietHours: { from: '22:00', until: '07:00' } })).toBe(503)
+  const reasons = failed.mock.calls.map(([text]) => String(text))
+  expect(reasons).toEqual([
+    'the bot could not start: routes/hook.ts: HOOK_SECRET is not set: declare it in env of bot.config.ts, and set the variable',
+    'the bot could not start: bot.config.ts: functions cannot have quietHours; remove it, or run the bot with framework start',
+  ])
+})
+
+test('the log of functions has every level and every value', slow, () => {
+  const written = vi.spyOn(console, 'log').mockReturnValue()
+  onTestFinished(() => written.mockRestore())
+  const log = consoleLog('trace', [])
+  const circle: { self?: object } = {}
+  circle.self = circle
+  log.debug({ big: 2n ** 64n, circle, list: [1n], error: new Error('failed', { cause: 1n }) }, 'said')
+  log.info({ level: 'mine', msg: 'mine' }, 'kept')
+  const [first, second] = written.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+  expect(first).toMatchObject({ level: 'debug', msg: 'said', big: '18446744073709551616n' })
+  expect(first!['circle']).toContain('[Circular')
+  expect(first!['list']).toBe('[ 1n ]')
+  expect(second).toMatchObject({ level: 'info', msg: 'kept' })
+  expect(consoleLog(undefined, []).isLevelEnabled?.('info')).toBe(true)
+  expect(consoleLog('fatal', []).isLevelEnabled?.('error')).toBe(false)
 })

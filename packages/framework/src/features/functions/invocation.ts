@@ -85,14 +85,14 @@ export class Invocation implements AsyncDisposable {
 
   /** Runs a delivery. `ended` is called with the failure or the result of work of the bot's own. */
   async run(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
-    const bot = await (this.#bot ??= this.#load())
+    const bot = await this.load()
     const end = await this.#runs.run(bot, delivery)
     if (end) ended?.(end)
   }
 
-  /** The commands to register. */
-  async commands(): Promise<LoadedBot['commands']> {
-    return (await (this.#bot ??= this.#load())).commands
+  /** The bot's code, whose resources are open. */
+  load(): Promise<LoadedBot> {
+    return (this.#bot ??= this.#load())
   }
 
   async #load(): Promise<LoadedBot> {

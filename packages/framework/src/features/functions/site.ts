@@ -6,10 +6,11 @@ import { createFetchCall, type RestOptions } from '@botwright/rest/fetch'
 import type { Config } from '../../author/config/config.ts'
 import type { Variables } from '../../author/env-schema.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { hiddenValues } from '../../link/redaction.ts'
+import { createRedactor, hiddenValues, secretsOfEnv } from '../../link/redaction.ts'
 import { type BotEnv, readEnv } from '../../program/env.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
 import { refused } from '../routes/plain-request.ts'
+import { secretProblem } from '../routes/routes.ts'
 import type { BundledBot, FunctionEnv } from './bundled-bot.ts'
 import { consoleLog } from './console-log.ts'
 
@@ -30,11 +31,11 @@ export interface Site {
 
 /** Reads the configuration and the variables, and identifies the bot. Rejects with `ERR_CONFIG`, and with the errors of the service. */
 export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock): Promise<Site> {
-  const variables: Variables = Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
+  const variables = variablesOf(given)
   const { env, config } = await readVariables(bot, variables).catch(onPlatform)
   if (!config.store) throw new BotwrightError('ERR_CONFIG', noStore)
+  const problem = lastingSetting(config) ?? secretProblem(bot.definitions, config)
+  if (problem !== undefined) throw new BotwrightError('ERR_CONFIG', problem)
   const { token, webhookSecret: secret, controlToken } = env
   const log = consoleLog(env.logLevel, [token, secret, controlToken, ...hiddenValues(config.hiddenEnv, variables)])
   const me = await identify({ ...clientOptions(env, log), messageBudget: false })
@@ -50,6 +51,32 @@ export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock
     events: secret === undefined ? undefined : signedEvents(secret, me, { log, clock }),
     withoutSecret: noSecret(log),
   }
+}
+
+/** Only texts are variables of the bot. */
+const variablesOf = (given: FunctionEnv): Variables =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+
+/**
+ * An error for the log of the platform, which prints all of it: its stack, its cause and its fields, without the secrets of the variables. The
+ * code of a bot may throw any error.
+ */
+export function withoutSecrets(error: unknown, given: FunctionEnv): Error {
+  const {
+    code,
+    message,
+    stack = message,
+  }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
+  const redact = createRedactor(secretsOfEnv(variablesOf(given)))
+  return Object.assign(new Error(redact(message)), { stack: redact(stack), ...(code !== undefined && { code }) })
+}
+
+/** A setting of a process that lasts. The build refuses it, but it may depend on variables. */
+function lastingSetting(config: Config): string | undefined {
+  const name = (['quietHours', 'cluster'] as const).find((one) => config[one])
+  return name && `bot.config.ts: functions cannot have ${name}; remove it, or run the bot with framework start`
 }
 
 async function readVariables(bot: BundledBot, variables: Variables): Promise<Pick<Site, 'env' | 'config'>> {

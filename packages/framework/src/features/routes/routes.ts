@@ -128,6 +128,10 @@ export class Routes implements Work {
   }
 }
 
+/** The problem with a secret of the routes that cannot be used. The others are hidden in the log from now on. */
+export const secretProblem = (definitions: readonly Definition[], config: Config): string | undefined =>
+  hideSecrets(new RouteTable(definitions), config)
+
 /** Hides the secrets of routes in the log from now on. Returns the problem with one that cannot be used. */
 function hideSecrets({ routes }: RouteTable, { env = {} }: Config): string | undefined {
   let problem: string | undefined
