@@ -2,6 +2,7 @@ import { type Clock, sleep, systemClock, type Timer } from '@botwright/clock'
 import { timerAt } from '@botwright/clock/timers'
 import { Unfinished } from '@botwright/events'
 import type { Log } from '../../author/ports.ts'
+import type { Claims } from '../../link/claims.ts'
 
 /** How often a run on another instance is checked. */
 export const OTHERS_MS = 5000
@@ -33,8 +34,8 @@ export interface DueRowRunnerOptions<Row extends { key: string }> {
   failed: (row: Row, error: Error) => void
   /** Called with the first error of the write of its result. */
   refused?: (row: Row, error: Error) => void
-  /** Called when the work on a row and the write of its result have ended. */
-  ended?: (row: Row) => void
+  /** In a cluster: a claimed row is active until the write of its result has ended. */
+  claims?: Claims | undefined
   /** How many rows are worked on at once; the others follow, in the order of their time. Default: 50. */
   concurrent?: number
   /** After its work, a row that still exists does not begin again for this time. */
@@ -112,6 +113,7 @@ export class DueRowRunner<Row extends { key: string }> {
     if (undo) this.#unsure.set(key, undo)
     const isClaimed = await write()
     this.#unsure.delete(key)
+    if (isClaimed) this.#options.claims?.begin(key)
     return isClaimed
   }
 
@@ -243,7 +245,7 @@ export class DueRowRunner<Row extends { key: string }> {
 
   async #work(row: Row, work: Work): Promise<void> {
     const { key } = row
-    const { clock, ended, failed, refused } = this.#options
+    const { clock, claims, failed, refused } = this.#options
     let { restMs = 0 } = this.#options
     const release = () => {
       if (this.#places.delete(key)) this.look()
@@ -259,7 +261,7 @@ export class DueRowRunner<Row extends { key: string }> {
       if (!this.stopped && !(error instanceof Unfinished)) failed(row, error as Error)
       restMs = RETRY_MS
     }
-    ended?.(row)
+    claims?.end(key)
     // The list that is being read may still contain the row.
     await this.#looking
     this.#places.delete(key)

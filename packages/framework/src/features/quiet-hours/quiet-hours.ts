@@ -9,9 +9,8 @@ import { codeOf } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import { ownDelivery } from '../../link/task-event.ts'
-import { OTHERS_MS } from '../due-rows/due-row-runner.ts'
-import { DueRowRunner, RETRY_MS, type Work } from '../due-rows/due-row-runner.ts'
-import { undoClaim } from '../due-rows/undo-claim.ts'
+import { DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../due-rows/due-row-runner.ts'
+import { RowClaims } from '../due-rows/row-claims.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import { readParams, storeParams } from '../broadcasts/kept-params.ts'
 import { deleteMany } from './delete-held.ts'
@@ -58,6 +57,7 @@ export class QuietHours implements Observer {
   readonly #host: QuietHoursHost
   readonly #times: QuietTimes
   readonly #rows: DueRowRunner<Row>
+  readonly #claims: RowClaims
   readonly #places = new BoundedMap<string, Promise<Place | null>>(MOST_CHANNELS)
   readonly #closing = new AbortController()
   #call!: Call
@@ -68,14 +68,22 @@ export class QuietHours implements Observer {
     this.#times = new QuietTimes(config)
     this.#rows = new DueRowRunner({
       // One after the other: so messages keep their order.
-      ...{ clock, log, loading, name: 'the held messages', concurrent: 1, ...(claims && { pollMs: OTHERS_MS }) },
+      ...{
+        clock,
+        log,
+        loading,
+        claims,
+        name: 'the held messages',
+        concurrent: 1,
+        ...(claims && { pollMs: OTHERS_MS }),
+      },
       // All of them: they are not in the order of their times, so one that is due may be behind any number of others.
       list: () => this.#list(),
       dueMs: () => 0,
       begin: (row, rows) => this.#begin(row, rows),
-      ended: ({ key }) => claims?.end(key),
       failed: (_, error) => log.error({ error }, `a held message could not be sent (${error.message}); trying again`),
     })
+    this.#claims = new RowClaims(host, this.#rows)
   }
 
   /** Before the first message is held. A store that fails is read again later. */
@@ -262,9 +270,9 @@ export class QuietHours implements Observer {
 
   async #begin({ key, value, version }: Row, rows: readonly Row[]): Promise<Work | number | undefined> {
     const { claims, clock, log, store } = this.#host
-    const { againMs = 0, machine, message, server_id, state } = value
+    const { againMs = 0, message, server_id, state } = value
     const nowMs = clock.now()
-    if (state !== 'waiting' && (await claims?.isActive(machine, key))) return nowMs + OTHERS_MS
+    if (state !== 'waiting' && (await this.#claims.isActive(key, value))) return nowMs + OTHERS_MS
     if (state === 'sending') {
       const fact = 'the process ended during the send: the message may have arrived'
       log.error({ key }, `a held message to ${nameOf({ ...value, ...message })} is not sent again: ${fact}`)
@@ -275,19 +283,17 @@ export class QuietHours implements Observer {
     if (waitsMs > nowMs) return waitsMs
     const isBehind = rows.some((one) => one.key < key && one.value.message.channel_id === message.channel_id)
     if (isBehind) return claims ? nowMs + OTHERS_MS : Infinity
-    const claim: HeldMessage = { ...value, state: 'running', ...(claims && { machine: claims.id }) }
-    const undo = () => undoClaim(this.#host, { key, former: value })
-    const isClaimed = await this.#rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
-    return isClaimed ? () => this.#deliver(key, claim) : undefined
+    const running: HeldMessage = { ...value, state: 'running' }
+    const claim = await this.#claims.claim({ key, value, version }, running)
+    return claim && (() => this.#deliver(key, claim))
   }
 
   /** Returns the write of the result. */
   async #deliver(key: string, row: HeldMessage): Promise<() => Promise<unknown>> {
-    const { claims, clock, log, observer, store } = this.#host
+    const { clock, log, observer, store } = this.#host
     const { channel_id } = row.message
     const { channel_name, server_id } = row
     const where = nameOf({ channel_id, channel_name })
-    claims?.begin(key)
     const input = await this.#withSentId(row.message)
     const work = { channel_id, channel_name, server_id, held_at: new Date(row.heldMs).toISOString() }
     const delivery = ownDelivery('held_message', work, clock.now(), false)

@@ -3,9 +3,8 @@ import { standardRetry } from '../tasks/task.ts'
 import { durationText } from '../../author/time/duration.ts'
 import type { RunEnd, RunFailure } from '../../link/ports.ts'
 import { ownDelivery } from '../../link/task-event.ts'
-import { OTHERS_MS } from '../due-rows/due-row-runner.ts'
-import { DueRowRunner, type Work } from '../due-rows/due-row-runner.ts'
-import { undoClaim } from '../due-rows/undo-claim.ts'
+import { DueRowRunner, OTHERS_MS, type Work } from '../due-rows/due-row-runner.ts'
+import { RowClaims } from '../due-rows/row-claims.ts'
 import { KEPT_MS } from '../tasks/runtime/failed-runs.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { removed, type RouteWork } from './plain-request.ts'
@@ -29,15 +28,16 @@ export class RequestRunner {
   readonly requests: RequestStore
   readonly rows: DueRowRunner<Row>
   readonly #host: RunnerHost
+  readonly #claims: RowClaims
   /** Rows that were logged: damaged ones, and those whose route has no file now. */
   readonly #reported = new Set<string>()
 
   constructor(host: RunnerHost) {
-    const { store, clock, log } = host
+    const { store, clock, log, claims } = host
     this.#host = host
     this.requests = new RequestStore(store, clock)
     this.rows = new DueRowRunner({
-      ...{ clock, log, name: 'the stored requests' },
+      ...{ clock, log, claims, name: 'the stored requests' },
       list: async (limit) => {
         const rows = await store.list(rowPrefix, { limit })
         if (rows.length < limit) this.requests.open = rows.length
@@ -52,6 +52,7 @@ export class RequestRunner {
       // Those of an instance that is gone, and those that `framework requests` lets run again.
       pollMs: OTHERS_MS,
     })
+    this.#claims = new RowClaims(host, this.rows)
   }
 
   /** The code has changed. */
@@ -61,15 +62,15 @@ export class RequestRunner {
   }
 
   async #begin({ key, value, version }: Row, rows: readonly Row[]): Promise<Work | number | undefined> {
-    const { store, clock, log, claims, route } = this.#host
+    const { clock, log, claims, route } = this.#host
     if (this.#reported.has(key)) return Infinity
     if (!isStoredRequest(value)) {
       this.#reported.add(key)
       log.error({ key }, `${key} in the state is not a request and does not run. Another program wrote it: delete it`)
       return Infinity
     }
-    const { state, machine, againMs = 0, failures: failed = 0 } = value
-    if (state === 'running' && (await claims?.isActive(machine, key))) return clock.now() + OTHERS_MS
+    const { state, againMs = 0, failures: failed = 0 } = value
+    if (state === 'running' && (await this.#claims.isActive(key, value))) return clock.now() + OTHERS_MS
     if (this.#isBehind(key, value, rows)) return claims ? clock.now() + OTHERS_MS : Infinity
     if (againMs > clock.now()) return againMs
     const known = route(value.route)
@@ -79,8 +80,7 @@ export class RequestRunner {
       return Infinity
     }
     const { file } = known
-    const isOwn = machine === claims?.id && this.rows.mayBeOwn(key)
-    const interrupted = state === 'running' && !isOwn
+    const interrupted = state === 'running' && !this.#claims.isOwn(key, value)
     const failures = failed + (interrupted ? 1 : 0)
     if (await this.requests.hasRun(value)) {
       await this.requests.delete(key)
@@ -94,10 +94,9 @@ export class RequestRunner {
     if (interrupted) log.warn({ file }, `${file}: its request of ${iso(value.atMs)} was interrupted and runs again`)
     const { againMs: _againMs, again, ...plain } = value
     if (again) await this.requests.unlist(key)
-    const claim: StoredRequest = { ...plain, state: 'running', failures, ...(claims && { machine: claims.id }) }
-    const undo = isOwn ? undefined : () => undoClaim(this.#host, { key, former: value })
-    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
-    return isClaimed ? () => this.#run(known, key, claim) : undefined
+    const running: StoredRequest = { ...plain, state: 'running', failures }
+    const claim = await this.#claims.claim({ key, value, version }, running)
+    return claim && (() => this.#run(known, key, claim))
   }
 
   /** Whether another request of the queue is before this one, or runs. */
@@ -110,9 +109,7 @@ export class RequestRunner {
 
   /** Returns the write of the result. */
   async #run(route: KnownRoute, key: string, stored: StoredRequest): Promise<() => Promise<void>> {
-    const { claims } = this.#host
-    claims?.begin(key)
-    const failure = await this.#dispatch(route, key, stored).finally(() => claims?.end(key))
+    const failure = await this.#dispatch(route, key, stored)
     if (failure === removed) return () => this.#waitAgain(key, stored)
     return () => (failure ? this.#failed(route, key, stored, failure) : this.requests.end(key, stored))
   }

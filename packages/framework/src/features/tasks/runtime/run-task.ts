@@ -4,15 +4,13 @@ import type { TaskSchedule } from '../../../author/files/entries.ts'
 import type { TasksHost } from '../../../runtime/ports/tasks.ts'
 import { isLastAttempt } from './failed-runs.ts'
 
-/** Runs a task. Returns the failure of this run. `key`: the key of its record in the store, which is claimed until its result is stored; `failures`: how often it has failed before, or was interrupted. */
+/** Runs a task. Returns the failure of this run. `failures`: how often it has failed before, or was interrupted. */
 export async function runTask(
-  { clock, dispatch, began, claims }: TasksHost,
-  key: string,
+  { clock, dispatch, began }: TasksHost,
   { failures, retry, ...facts }: Omit<TaskRun, 'isLast' | 'retry'> & Pick<TaskSchedule, 'retry'> & { failures: number },
 ): Promise<RunFailure | undefined> {
   const run: TaskRun = { ...facts, retry: retry !== false, ...(isLastAttempt(failures, { retry }) && { isLast: true }) }
   let failure: RunFailure | undefined
-  claims?.begin(key)
   const delivery = ownDelivery('task', run, clock.now(), failures > 0)
   const ended = began?.(delivery)
   try {

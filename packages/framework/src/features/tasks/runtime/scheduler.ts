@@ -4,12 +4,11 @@ import type { Timer } from '@botwright/clock'
 import type { Definition, TaskSchedule } from '../../../author/files/entries.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../occurrences.ts'
 import { timezoneOf } from '../../../author/time/timezone.ts'
-import { OTHERS_MS } from '../../due-rows/due-row-runner.ts'
 import { type KnownTask, LATE_MS, type Looks, OFF_MS, unscheduled } from '../known-task.ts'
-import { DueRowRunner, RETRY_MS, type Work } from '../../due-rows/due-row-runner.ts'
+import { DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../../due-rows/due-row-runner.ts'
 import type { Tasks, TasksHost } from '../../../runtime/ports/tasks.ts'
 import { timerPrefix } from '../stored-timers.ts'
-import { undoClaim } from '../../due-rows/undo-claim.ts'
+import { RowClaims } from '../../due-rows/row-claims.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask } from './run-task.ts'
 import { TimerRunner } from './timer-runner.ts'
@@ -46,6 +45,7 @@ export class Scheduler implements Tasks {
   readonly #options: TasksHost & Looks
   readonly #timers: TimerRunner
   readonly #rows: DueRowRunner<Recurring>
+  readonly #claims: RowClaims
   /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
   readonly #seen = new Set<string>()
   #tasks = new Map<string, Recurring>()
@@ -56,15 +56,15 @@ export class Scheduler implements Tasks {
     this.#options = options
     this.#timers = new TimerRunner(options)
     this.#rows = new DueRowRunner({
-      ...{ clock, log, name: 'the tasks', concurrent: Infinity },
+      ...{ clock, log, claims, name: 'the tasks', concurrent: Infinity },
       list: async () => this.#list(),
       dueMs: ({ dueMs }) => dueMs,
       begin: (task) => this.#begin(task),
-      ended: ({ key }) => claims?.end(key),
       failed: ({ file }, error) => log.error({ error }, `${file}: could not run (${error.message}); trying again`),
       refused: ({ file }, error) =>
         log.error({ error }, `${file}: the result of its last run cannot be stored (${error.message}); trying again`),
     })
+    this.#claims = new RowClaims(options, this.#rows)
   }
 
   /** Schedules the tasks of new code. Running tasks continue; a changed schedule starts from now. */
@@ -133,12 +133,12 @@ export class Scheduler implements Tasks {
   }
 
   async #begin(task: Recurring): Promise<Work | number | undefined> {
-    const { store, clock, log, claims } = this.#options
+    const { store, clock, log } = this.#options
     const { name, file, key } = task
     try {
       const stored = await store.get(key)
       const last = stored?.value as LastRun | undefined
-      if (last?.state === 'running' && (await claims?.isActive(last.machine, key))) return clock.now() + OTHERS_MS
+      if (last?.state === 'running' && (await this.#claims.isActive(key, last))) return clock.now() + OTHERS_MS
       if (await this.#options.switches?.isOff(`tasks/${name}`)) return clock.now() + OFF_MS
       const begun = await this.#beginDue(task, last, stored?.version ?? 0)
       // Only now: after an error, the next attempt is still the first.
@@ -160,22 +160,20 @@ export class Scheduler implements Tasks {
     const done = async (scheduledAtMs: number, failures?: number) =>
       void (await save({ scheduledAtMs, state: 'done', ...(failures !== undefined && { failures }) }))
     // Claimed before it starts, so that neither a restart nor another process runs it again.
-    const undo = () => undoClaim(this.#options, { key, former: last! })
-    const claimed = async (scheduledAtMs: number, failures = 0, takenBack?: typeof undo) => {
-      const claim = { scheduledAtMs, state: 'running' as const, ...(failures > 0 && { failures }) }
-      const isClaimed = await this.#rows.claim(key, () => save(claim), takenBack)
-      return isClaimed ? () => this.#run(task, scheduledAtMs, failures) : undefined
+    const claimed = async (scheduledAtMs: number, failures = 0) => {
+      const running: LastRun = { scheduledAtMs, state: 'running', pattern, ...(failures > 0 && { failures }) }
+      const claim = await this.#claims.claim({ key, value: last!, version: expected }, running)
+      return claim && (() => this.#run(task, scheduledAtMs, failures))
     }
     const now = clock.now()
     const isSame = last?.pattern === pattern
     const { scheduledAtMs, failures = 0, againMs = 0 } = last ?? { scheduledAtMs: now }
     if (last?.state === 'running') {
-      if (isSame && last.machine === claims?.id && this.#rows.mayBeOwn(key)) return claimed(scheduledAtMs, failures)
+      if (isSame && this.#claims.isOwn(key, last)) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
         const retry = isSame && schedule.retry
-        if (await afterInterruption(interrupted, { retry }, this.#options))
-          return claimed(scheduledAtMs, failures + 1, undo)
+        if (await afterInterruption(interrupted, { retry }, this.#options)) return claimed(scheduledAtMs, failures + 1)
         if (isSame) return done(scheduledAtMs, failures + 1)
       }
     }
@@ -196,12 +194,12 @@ export class Scheduler implements Tasks {
       // The next run does the work of this one, unless each of them counts.
       const replacedMs = schedule.missed === 'all' ? Infinity : nextMs
       if (now < Math.min(againMs, replacedMs)) return (task.dueMs = Math.min(againMs, replacedMs))
-      if (now < replacedMs) return claimed(scheduledAtMs, failures, undo)
+      if (now < replacedMs) return claimed(scheduledAtMs, failures)
     }
     if (nextMs > now) return (task.dueMs = nextMs)
     const latestMs = times.latest(now) ?? nextMs
     if (isSkipped({ file, atMs: latestMs }, schedule, this.#options)) return done(latestMs)
-    return claimed(schedule.missed === 'all' ? nextMs : latestMs, 0, undo)
+    return claimed(schedule.missed === 'all' ? nextMs : latestMs)
   }
 
   /** Returns the write of the result. */
@@ -209,7 +207,7 @@ export class Scheduler implements Tasks {
     const { store } = this.#options
     const { name, key, schedule, pattern } = task
     const { retry } = schedule
-    const failure = await runTask(this.#options, key, { task: name, scheduledAtMs, retry, failures })
+    const failure = await runTask(this.#options, { task: name, scheduledAtMs, retry, failures })
     const done: LastRun = { scheduledAtMs, state: 'done', pattern }
     let isRefused = false
     return async () => {

@@ -1,11 +1,10 @@
 import type { StateStore } from '../../../author/ports.ts'
 import type { RunFailure } from '../../../link/ports.ts'
-import { OTHERS_MS } from '../../due-rows/due-row-runner.ts'
 import { type KnownTask, OFF_MS, type Looks } from '../known-task.ts'
 import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../stored-timers.ts'
-import { DueRowRunner, type Work } from '../../due-rows/due-row-runner.ts'
+import { DueRowRunner, OTHERS_MS, type Work } from '../../due-rows/due-row-runner.ts'
 import type { TasksHost } from '../../../runtime/ports/tasks.ts'
-import { undoClaim } from '../../due-rows/undo-claim.ts'
+import { RowClaims } from '../../due-rows/row-claims.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask } from './run-task.ts'
 
@@ -15,6 +14,7 @@ type Row = Awaited<ReturnType<StateStore['list']>>[number]
 export class TimerRunner {
   readonly rows: DueRowRunner<Row>
   readonly #host: TasksHost & Looks
+  readonly #claims: RowClaims
   /** Rows that were logged: damaged ones, and those whose task has no file now. */
   readonly #reported = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
@@ -24,15 +24,15 @@ export class TimerRunner {
     this.#host = host
     this.rows = new DueRowRunner({
       // Notices of other instances may get lost.
-      ...{ clock, log, name: 'the scheduled runs', ...(claims && { pollMs: OTHERS_MS }) },
+      ...{ clock, log, name: 'the scheduled runs', claims, ...(claims && { pollMs: OTHERS_MS }) },
       list: (limit) => store.list(timerPrefix, { limit }),
       dueMs: ({ value }) => (isTimer(value) ? value.atMs : 0),
       begin: (row) => this.#begin(row),
-      ended: ({ key }) => claims?.end(key),
       failed: (_, error) => log.error({ error }, `a scheduled run could not run (${error.message}); trying again`),
       refused: (_, error) =>
         log.error({ error }, `the result of a scheduled run cannot be stored (${error.message}); trying again`),
     })
+    this.#claims = new RowClaims(host, this.rows)
   }
 
   update(tasks: ReadonlyMap<string, KnownTask>): void {
@@ -42,15 +42,15 @@ export class TimerRunner {
   }
 
   async #begin({ key, value, version }: Row): Promise<Work | number | undefined> {
-    const { store, clock, log, claims } = this.#host
+    const { store, clock, log } = this.#host
     if (this.#reported.has(key)) return Infinity
     if (!isTimer(value)) {
       this.#reported.add(key)
       log.error({ key }, `${key} in the state is not a timer and does not run. Another program wrote it: delete it`)
       return Infinity
     }
-    const { task, state, machine } = value
-    if (state === 'running' && (await claims?.isActive(machine, key))) return clock.now() + OTHERS_MS
+    const { task, state } = value
+    if (state === 'running' && (await this.#claims.isActive(key, value))) return clock.now() + OTHERS_MS
     if (state === 'waiting' && dueMsOf(value) > clock.now()) return dueMsOf(value)
     const known = this.#tasks.get(task)
     if (!known) {
@@ -60,7 +60,7 @@ export class TimerRunner {
     }
     if (await this.#host.switches?.isOff(`tasks/${task}`)) return clock.now() + OFF_MS
     const { schedule } = known
-    const isOwn = machine === claims?.id && this.rows.mayBeOwn(key)
+    const isOwn = this.#claims.isOwn(key, value)
     const interrupted = state === 'running' && !isOwn
     const failures = (value.failures ?? 0) + (interrupted ? 1 : 0)
     const run = failedRun(known, key, value, failures)
@@ -73,15 +73,9 @@ export class TimerRunner {
     }
     // Claimed before it starts: it can no longer be cancelled, and a restart does not run it a second time.
     const { againMs: _againMs, ...plain } = value
-    const claim: StoredTimer = {
-      ...plain,
-      state: 'running',
-      ...(failures > 0 && { failures }),
-      ...(claims && { machine: claims.id }),
-    }
-    const undo = isOwn ? undefined : () => undoClaim(this.#host, { key, former: value })
-    const isClaimed = await this.rows.claim(key, () => store.set(key, claim, { expected: version }), undo)
-    return isClaimed ? () => this.#run(known, key, { ...plain, failures }) : undefined
+    const running: StoredTimer = { ...plain, state: 'running', ...(failures > 0 && { failures }) }
+    const claim = await this.#claims.claim({ key, value, version }, running)
+    return claim && (() => this.#run(known, key, { ...plain, failures }))
   }
 
   /** Returns the write of the result: it removes the run from the schedule, or stores when it is attempted again. */
@@ -92,7 +86,7 @@ export class TimerRunner {
   ): Promise<() => Promise<boolean>> {
     const { store } = this.#host
     const { task, atMs, payload, failures } = timer
-    const failure = await runTask(this.#host, key, {
+    const failure = await runTask(this.#host, {
       ...{ task, scheduledAtMs: atMs, retry: known.schedule.retry, failures, timer: idOf(key) },
       ...(payload !== undefined && { payload }),
     })
