@@ -3,7 +3,7 @@ import type { BotProfile } from '@botwright/protocol/shapes'
 import type { CallOptions } from '@botwright/rest'
 import type { Config } from '../author/config/config.ts'
 import type { LogLevel, StateStore } from '../author/ports.ts'
-import type { Broadcasts } from '../author/sending/broadcast-job.ts'
+import type { Broadcasts } from '../author/sending/broadcast.ts'
 import type { Apology, BotSource, LoadedCode, Outbox, Outcome, RunEnd } from './ports.ts'
 import type { StepMessage } from './recorded-step.ts'
 

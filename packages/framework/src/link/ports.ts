@@ -1,7 +1,7 @@
 import type { EventKey } from '@botwright/events/event'
 import type { Command } from '@botwright/protocol/shapes'
 import type { Definition, Manifest } from '../author/files/entries.ts'
-import type { Broadcasts } from '../author/sending/broadcast-job.ts'
+import type { Broadcasts } from '../author/sending/broadcast.ts'
 import type { BudgetMeter } from '../author/ports.ts'
 
 /** The source of a bot's code. Plain data except `bundled`, `provide` and `loading`: it is sent to worker threads and written by `framework build`. */

@@ -1,4 +1,4 @@
-import type { BroadcastInput, BroadcastProgress } from '../../author/sending/broadcast-job.ts'
+import type { BroadcastInput, BroadcastProgress } from '../../author/sending/broadcast.ts'
 import type { KeptParams } from './kept-params.ts'
 
 /**

@@ -15,7 +15,7 @@ import { withOwner } from '../durable/stored/run-store.ts'
 import { WatchedStore } from '../../runtime/state/watched-store.ts'
 import { ClusterClaims } from './cluster-claims.ts'
 import { ClusterInstance } from './cluster-instance.ts'
-import type { ClusterSide } from './cluster-side.ts'
+import type { InstanceServices } from './leader-term.ts'
 import type { Cluster, ClusterMember } from '../../runtime/ports/cluster.ts'
 
 /** How long a request may take. If its instance dies, its slot of the budget is free after that. */
@@ -62,7 +62,7 @@ function warnOfLocalData({ source, stateDir, log }: StartBotOptions): void {
 }
 
 /** One instance of many: they share the store, the message budget and the journal of the cluster. */
-class ClusterBackend implements Backend, ClusterSide {
+class ClusterBackend implements Backend, InstanceServices {
   readonly member: ClusterMember
   readonly client: { limitStore: ClusterMember['limits']; timeoutMs: number }
   readonly store: WatchedStore

@@ -11,9 +11,8 @@ import { observeAside, observeUnrun } from '../../runtime/instance/feed.ts'
 import type { Instance, InstanceFacts, LoadedBot, RegisterCommands } from '../../runtime/instance/stage-types.ts'
 import type { BotEnd, BotStats } from '../../runtime/ports/bot-facts.ts'
 import { timerPrefix } from '../tasks/stored-timers.ts'
-import { Leading, type LeadingHost } from './leading.ts'
+import { type InstanceServices, LeaderTerm, type TermHost } from './leader-term.ts'
 import { ClusterAcks } from './cluster-acks.ts'
-import type { ClusterSide } from './cluster-side.ts'
 import type { Click, ClusterStatus, Duties, ClusterMember, Term } from '../../runtime/ports/cluster.ts'
 import { FeedTotals } from './feed-totals.ts'
 import { SharedCommands } from './shared-commands.ts'
@@ -26,13 +25,13 @@ const LOOK_MS = 500
 const PLACE_MS = 50
 
 /** One instance of many: takes events from the engine and, while it is the leader, reads the feed for all instances. */
-export class ClusterInstance implements Instance, Duties, LeadingHost {
+export class ClusterInstance implements Instance, Duties, TermHost {
   readonly ended: Promise<BotEnd>
   readonly placed: Promise<void>
   readonly bot: LoadedBot
   readonly service: ServiceClock
   readonly totals = new FeedTotals()
-  readonly side: ClusterSide
+  readonly services: InstanceServices
   /** For events that have waited in the queues. */
   readonly #catchUp: CatchUpRules
   readonly #member: ClusterMember
@@ -41,7 +40,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   readonly #commands: SharedCommands
   readonly #startedMs: number
   #definitions: readonly Definition[] | undefined
-  #leading: Leading | undefined
+  #leading: LeaderTerm | undefined
   #takeovers = 0
   #started = 0
   #finished = 0
@@ -50,21 +49,21 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   #place!: () => void
   #stopped = false
 
-  constructor(bot: LoadedBot, side: ClusterSide) {
+  constructor(bot: LoadedBot, services: InstanceServices) {
     const { call, me } = bot
     const { store } = bot.backend
     const { clock, options, report } = bot.connection
     const { config, log } = options
     this.bot = bot
-    this.side = side
-    this.#member = side.member
+    this.services = services
+    this.#member = services.member
     // All instances share it: the one of a host may be wrong.
     this.service = new ServiceClock(clock)
     this.#startedMs = clock.monotonic()
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.placed = new Promise((resolve) => (this.#place = resolve))
     this.#catchUp = new CatchUpRules(config.catchUp, { clock: this.service, log })
-    this.#acks = new ClusterAcks({ call: side.callOf(call), answers: call.answers, service: this.service, log })
+    this.#acks = new ClusterAcks({ call: services.callOf(call), answers: call.answers, service: this.service, log })
     this.#commands = new SharedCommands({ member: this.#member, store, clock, log })
     store.onWrite = (key, value) => {
       if (bot.runs.onStoreWrite(key, value) && !this.#leading) this.#member.wake(RUNS)
@@ -181,7 +180,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
 
   async lead(term: Term): Promise<void> {
     this.#takeovers++
-    const leading = new Leading(this, term)
+    const leading = new LeaderTerm(this, term)
     this.#leading = leading
     term.signal.addEventListener('abort', () => void this.#leadsNoLonger(leading), { once: true })
     if (term.signal.aborted) return this.#leadsNoLonger(leading)
@@ -194,7 +193,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
     await leading.begin()
   }
 
-  async #leadsNoLonger(leading: Leading): Promise<void> {
+  async #leadsNoLonger(leading: LeaderTerm): Promise<void> {
     if (this.#leading === leading) this.#leading = undefined
     await leading.stop()
   }
@@ -206,7 +205,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
   async lost(why: string): Promise<void> {
     const { connection, dispatcher, outbox } = this.bot
     const { running } = dispatcher
-    this.side.claims.lost()
+    this.services.claims.lost()
     outbox.broadcasts.abandon()
     const ends =
       running === 0
@@ -259,7 +258,7 @@ export class ClusterInstance implements Instance, Duties, LeadingHost {
       cluster: {
         member: this.#member.status(),
         takeovers: this.#takeovers,
-        fenced: this.side.fenced,
+        fenced: this.services.fenced,
         ...(cluster && { cluster }),
       },
     }

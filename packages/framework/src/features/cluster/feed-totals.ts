@@ -1,11 +1,11 @@
 import type { FeedStats } from '@botwright/events'
 
-/** The counts of a feed, and how many events `catchUp` skipped. */
-export interface LeadingStats extends FeedStats {
+/** The counts of the feed in one term, and how many events `catchUp` skipped. */
+export interface TermStats extends FeedStats {
   skipped: number
 }
 
-const none: LeadingStats = {
+const none: TermStats = {
   polls: 0,
   pollFailures: 0,
   received: 0,
@@ -27,12 +27,12 @@ export class FeedTotals {
   #past = none
 
   /** A term is over. */
-  add(stats: LeadingStats): void {
+  add(stats: TermStats): void {
     this.#past = this.with(stats)
   }
 
   /** Including the current feed; without one, nothing waits here. */
-  with(stats: LeadingStats | undefined): LeadingStats {
+  with(stats: TermStats | undefined): TermStats {
     const { lastPollMs: _lastPollMs, oldest: _oldest, pollFailure: _pollFailure, ...past } = this.#past
     const sum = { ...past, ...(stats ?? { waiting: 0, running: 0 }) }
     for (const name of counts) sum[name] = this.#past[name] + (stats?.[name] ?? 0)

@@ -1,3 +1,4 @@
+import type { Call } from '@botwright/rest'
 import { createFeed, type Delivery, type Feed, type FeedEnd } from '@botwright/events'
 import { ackWaitMs, clickOf } from '../../runtime/clicks/click-ack.ts'
 import { notifyLostConversations } from '../conversations/lost-conversations.ts'
@@ -8,19 +9,29 @@ import type { Definition } from '../../author/files/entries.ts'
 import type { LoadedBot } from '../../runtime/instance/stage-types.ts'
 import { pollOf } from '../../runtime/instance/feed.ts'
 import { BotTasks } from '../../runtime/instance/bot-tasks.ts'
-import type { FeedTotals, LeadingStats } from './feed-totals.ts'
-import type { ClusterSide } from './cluster-side.ts'
-import type { Click, Term } from '../../runtime/ports/cluster.ts'
+import type { FeedTotals, TermStats } from './feed-totals.ts'
+import type { ClusterClaims } from './cluster-claims.ts'
+import type { Click, ClusterMember, Term } from '../../runtime/ports/cluster.ts'
 
 /** Publishing waits for the network, not for a processor: many events may be on their way at once. */
 const MOST_PUBLISHING = 1024
 /** When a term ends, pending publishes have this long to finish. */
 const PUBLISH_MS = 1000
 
+/** The services that all parts of an instance share. */
+export interface InstanceServices {
+  readonly member: ClusterMember
+  readonly claims: ClusterClaims
+  /** Calls that the fence refused. */
+  readonly fenced: number
+  /** The client for calls made on behalf of handlers. */
+  callOf(call: Call): Call
+}
+
 /** The parts of an instance that outlive its terms as leader. */
-export interface LeadingHost {
+export interface TermHost {
   readonly bot: LoadedBot
-  readonly side: ClusterSide
+  readonly services: InstanceServices
   readonly service: ServiceClock
   readonly totals: FeedTotals
   readonly definitions: readonly Definition[]
@@ -29,12 +40,12 @@ export interface LeadingHost {
 }
 
 /** One term of this instance as the leader: it reads the feed and runs the tasks for all instances. */
-export class Leading {
+export class LeaderTerm {
   readonly ended: Promise<FeedEnd>
   readonly placed: Promise<void>
   /** Resolves when another instance may lead. */
   readonly resigned: Promise<void>
-  readonly #host: LeadingHost
+  readonly #host: TermHost
   readonly #term: Term
   readonly #catchUp: CatchUpRules
   readonly #feed: Feed
@@ -44,7 +55,7 @@ export class Leading {
   #takingOver: Promise<void> | undefined
   #again = false
 
-  constructor(host: LeadingHost, term: Term) {
+  constructor(host: TermHost, term: Term) {
     const { call, dispatcher } = host.bot
     const { store } = host.bot.backend
     const { clock, options, report } = host.bot.connection
@@ -85,7 +96,7 @@ export class Leading {
       options,
       observer: host.bot.observer,
       switches: host.bot.switches,
-      claims: host.side.claims,
+      claims: host.services.claims,
     })
   }
 
@@ -112,7 +123,7 @@ export class Leading {
     this.#tasks.wake()
   }
 
-  stats(): LeadingStats {
+  stats(): TermStats {
     return { ...this.#feed.stats(), skipped: this.#catchUp.skipped }
   }
 
@@ -126,14 +137,14 @@ export class Leading {
       const { backend, call, connection, outbox } = this.#host.bot
       const { clock, options } = connection
       const { store } = backend
-      const { claims } = this.#host.side
+      const { claims } = this.#host.services
       do {
         this.#again = false
         this.#tasks.wake()
         this.#host.bot.runs.look()
         await outbox.broadcasts.resume()
         const again = { clock, signal: this.#term.signal }
-        const host = { store, call: this.#host.side.callOf(call), log: options.log, again }
+        const host = { store, call: this.#host.services.callOf(call), log: options.log, again }
         // Not awaited: messages may wait for long, and the leader looks for further lost instances only after this.
         void notifyLostConversations(host, { claims }, clock.now())
       } while (this.#again && !this.#stopping)

@@ -5,10 +5,11 @@ import { buildManifestName } from '../../program/build-manifest.ts'
 import { readEnvFile } from '../../program/env.ts'
 import { createLog, readLogLevel } from '../../program/log.ts'
 import { readBot } from '../../program/read-bot.ts'
-import { type CreateBotOptions, environmentOf, linesTo } from './embed-options.ts'
+import { startBot } from '../../runtime/start/start-bot.ts'
+import { type CreateBotOptions, embeddedIo, environmentOf, linesTo, readBasePath } from './embed-options.ts'
 import { checkControl } from '../health/control/check-control.ts'
-import { embedBot } from './embed-bot.ts'
-import type { EmbeddedBot } from './embedding.ts'
+import { type EmbeddedBot, Embedding } from './embedding.ts'
+import { logIfInNoServer } from './in-no-server.ts'
 
 /**
  * Reads a built bot for a program that runs it beside its own code. `folder` is that of the bot, whose build is in `dist`, or a build
@@ -19,9 +20,32 @@ export async function createBot(folder: string | URL, options: CreateBotOptions 
   const build = resolve(given, existsSync(join(given, buildManifestName)) ? '.' : 'dist')
   const root = dirname(build)
   const env = environmentOf(options, () => readEnvFile(root))
-  const { controlToken, logLevel, ...read } = await readBot({ folder: build, root, env })
-  checkControl(read.config, controlToken)
+  const {
+    config,
+    controlToken,
+    logLevel,
+    options: startOptions,
+    secrets,
+    source,
+  } = await readBot({ folder: build, root, env })
+  checkControl(config, controlToken)
   const lines = options.log && { write: linesTo(options.log) }
-  const log = createLog({ level: readLogLevel(logLevel), secrets: read.secrets, ...lines })
-  return embedBot({ ...read, log, env }, options)
+  const log = createLog({ level: readLogLevel(logLevel), secrets, ...lines })
+  const { basePath, ports = [], stateDir, threads = true } = options
+  const io = embeddedIo(env, secrets)
+  return new Embedding({
+    ...{ config, log, ports, basePath: readBasePath(basePath), definitions: source.definitions ?? [] },
+    isControlled: Boolean(env['BOT_CONTROL_TOKEN']?.trim()),
+    async start(given) {
+      const bot = await startBot({
+        ...(await startOptions()),
+        ...{ log, io, dispatcher: threads ? 'worker' : 'inline' },
+        ...(!ports.includes('http') && { config: { ...config, http: false } }),
+        ...(stateDir !== undefined && { stateDir }),
+        ...given,
+      })
+      void logIfInNoServer(bot, log)
+      return bot
+    },
+  })
 }

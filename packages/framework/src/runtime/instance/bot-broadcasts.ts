@@ -1,5 +1,5 @@
 import type { BudgetMeter, Log, StateStore } from '../../author/ports.ts'
-import type { Broadcasts } from '../../author/sending/broadcast-job.ts'
+import type { Broadcasts } from '../../author/sending/broadcast.ts'
 import type { Outbox } from '../../link/ports.ts'
 import { BROADCASTS, type OwnBroadcasts } from '../ports/broadcasts.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
-import type { Broadcasts } from '../../author/sending/broadcast-job.ts'
+import type { Broadcasts } from '../../author/sending/broadcast.ts'
 import type { Claims } from '../../link/claims.ts'
 
 /** The prefix of their keys in the store. */
