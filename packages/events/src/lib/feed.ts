@@ -122,21 +122,6 @@ export function createFeed(options: FeedOptions): Feed {
     ...{ delivery, start, waitSeconds, maxWaiting, poller, intake, signal, placed: place },
   })
 
-  function onEnd(error: unknown): void {
-    if (!(error instanceof Unauthorized)) {
-      // Only the stop itself is expected here. Report anything else: it is a fault of this package.
-      if (!signal.aborted) report({ code: 'poll_failed', level: 'error', message: `polling ended: ${reasonOf(error)}` })
-      return end({ reason: 'stopped', ...(!signal.aborted && { error: error as Error }) })
-    }
-    report({
-      code: 'unauthorized',
-      level: 'error',
-      message:
-        'the service refuses the bot token (401): the feed has ended. Set a valid token; creating a new one invalidates the old one',
-    })
-    end({ reason: 'unauthorized', error })
-  }
-
   return {
     placed,
     ended,
@@ -149,7 +134,7 @@ export function createFeed(options: FeedOptions): Feed {
           level: 'info',
           message: 'webhook delivery only: the bot shows as offline, and missed events arrive within a minute',
         })
-      reading.run().catch(onEnd)
+      reading.run().catch((error: unknown) => end(endOf(error, signal, report)))
       void ended.then(place)
     },
     async offer(event) {
@@ -187,6 +172,23 @@ export function createFeed(options: FeedOptions): Feed {
     queues: (limit) => intake.queues(limit),
     whenIdle: () => intake.whenIdle(),
   }
+}
+
+/** Why polling has ended. Reports all reasons but a stop. */
+function endOf(error: unknown, { aborted: isStopped }: AbortSignal, report: Report): FeedEnd {
+  if (error instanceof Unauthorized) {
+    report({
+      code: 'unauthorized',
+      level: 'error',
+      message:
+        'the service refuses the bot token (401): the feed has ended. Set a valid token; creating a new one invalidates the old one',
+    })
+    return { reason: 'unauthorized', error }
+  }
+  if (isStopped) return { reason: 'stopped' }
+  // A fault of this package.
+  report({ code: 'poll_failed', level: 'error', message: `polling ended: ${reasonOf(error)}` })
+  return { reason: 'stopped', error: error as Error }
 }
 
 /** The part of the options that reading needs, with the defaults. */

@@ -87,14 +87,7 @@ export function createDirectory(sql: Sql): Directory {
   })
   const canSee = (channelId: string, userId: string) => access(`${channelId} ${userId}`)
   const listeners = sql.cached([...accessTables, 'bots'], (channelId): Listener[] => {
-    const serverId = channel(channelId)?.server_id ?? null
-    const place = serverId === null ? 'channel_users p' : 'members p'
-    const key = serverId === null ? 'p.channel_id' : 'p.server_id'
-    const bots = sql.all<{ user_id: string; commands: string }>(
-      `SELECT b.user_id, b.commands FROM ${place} JOIN bots b ON b.user_id = p.user_id WHERE ${key} = ? ORDER BY b.user_id`,
-      serverId ?? channelId,
-    )
-    return bots
+    return botsAt(sql, channelId, channel(channelId)?.server_id ?? null)
       .filter(({ user_id }) => canSee(channelId, user_id))
       .map(({ user_id, commands }) => ({ botId: user_id, commands: commandNames(commands) }))
   })
@@ -119,6 +112,16 @@ export function createDirectory(sql: Sql): Directory {
     listeners,
     botsOf,
   }
+}
+
+/** The bots of a server, or of a direct message. */
+function botsAt(sql: Sql, channelId: string, serverId: string | null): { user_id: string; commands: string }[] {
+  const place = serverId === null ? 'channel_users p' : 'members p'
+  const key = serverId === null ? 'p.channel_id' : 'p.server_id'
+  return sql.all(
+    `SELECT b.user_id, b.commands FROM ${place} JOIN bots b ON b.user_id = p.user_id WHERE ${key} = ? ORDER BY b.user_id`,
+    serverId ?? channelId,
+  )
 }
 
 const commandNames = (commands: string): ReadonlySet<string> =>

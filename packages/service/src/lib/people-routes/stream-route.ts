@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isMovable, systemClock, type Timer } from '@botwright/clock'
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
-import { streamSSE } from 'hono/streaming'
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import type { Chat } from '../chat.ts'
 import type { UserRow } from '../db/rows.ts'
 import { ok } from '../http/handlers.ts'
@@ -54,22 +54,7 @@ export function serveStream(app: Hono, chat: Chat): void {
     const { outgoing } = context.env as HttpBindings
     return streamSSE(context, async (stream) => {
       void stream.write(': listening\n\n')
-      let unreadBytes = 0
-      let unsent: string[] = []
-      /** Sends all events of a commit in one write. */
-      async function write(): Promise<void> {
-        const text = unsent.join('')
-        unsent = []
-        const bytes = Buffer.byteLength(text)
-        unreadBytes += bytes
-        await stream.write(text)
-        unreadBytes -= bytes
-      }
-      async function send(event: string, data: string): Promise<void> {
-        // A graceful end would keep the unread data in memory.
-        if (unreadBytes >= MAX_UNREAD_BYTES) return void outgoing.destroy()
-        if (unsent.push(`event: ${event}\ndata: ${data}\n\n`) === 1) await Promise.resolve().then(write)
-      }
+      const { send, endPings } = senderTo(stream, outgoing)
       let end = (): void => {}
       const ended = new Promise<void>((resolve) => (end = resolve))
       /** Ends the events of each person on this stream. */
@@ -101,17 +86,9 @@ export function serveStream(app: Hono, chat: Chat): void {
         void send('stream', streamId)
       }
       add(person)
-      // Use the system clock, since the chat's clock may be virtual: pings keep the connection alive.
-      let timer: Timer
-      const ping = () => {
-        // Pending data keeps the connection alive as well.
-        if (unreadBytes === 0) void stream.write(': ping\n\n')
-        timer = systemClock.after(PING_MS, ping)
-      }
-      timer = systemClock.after(PING_MS, ping)
       stream.onAbort(end)
       await ended
-      timer.cancel()
+      endPings()
       shared.delete(streamId)
       for (const id of people.keys()) remove(id)
     })
@@ -131,4 +108,33 @@ export function serveStream(app: Hono, chat: Chat): void {
     shared.get(context.req.param('stream_id').toLowerCase())?.remove(person.id)
     return context.json(ok)
   })
+}
+
+/** Sends events to a page, and pings while there are none. */
+function senderTo(stream: SSEStreamingApi, outgoing: HttpBindings['outgoing']) {
+  let unreadBytes = 0
+  let unsent: string[] = []
+  /** Sends all events of a commit in one write. */
+  async function write(): Promise<void> {
+    const text = unsent.join('')
+    unsent = []
+    const bytes = Buffer.byteLength(text)
+    unreadBytes += bytes
+    await stream.write(text)
+    unreadBytes -= bytes
+  }
+  async function send(event: string, data: string): Promise<void> {
+    // A graceful end would keep the unread data in memory.
+    if (unreadBytes >= MAX_UNREAD_BYTES) return void outgoing.destroy()
+    if (unsent.push(`event: ${event}\ndata: ${data}\n\n`) === 1) await Promise.resolve().then(write)
+  }
+  // Use the system clock, since the chat's clock may be virtual: pings keep the connection alive.
+  let timer: Timer
+  const ping = () => {
+    // Pending data keeps the connection alive as well.
+    if (unreadBytes === 0) void stream.write(': ping\n\n')
+    timer = systemClock.after(PING_MS, ping)
+  }
+  timer = systemClock.after(PING_MS, ping)
+  return { send, endPings: () => timer.cancel() }
 }

@@ -1,4 +1,5 @@
 import { limits } from '@botwright/protocol/limits'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { plural } from '../components/plural.ts'
 import type { ListedBot, OwnedBot, ServerView } from '../../people.ts'
@@ -45,6 +46,47 @@ function useOffers(view: ServerView): Offer[] | undefined {
   return offers?.filter((offer) => !view.bots.some((bot) => bot.id === offer.id))
 }
 
+/** A bot with one action. Its text is in `children`. */
+function BotRow({
+  bot,
+  action,
+  class: kind,
+  refused,
+  onAction,
+  children,
+}: {
+  bot: Pick<Offer, 'id' | 'username' | 'display_name' | 'avatar_url'> &
+    Partial<Pick<ServerView['bots'][number], 'presence'>>
+  action: string
+  class: string
+  refused: Reason
+  onAction: () => void
+  children: ComponentChildren
+}) {
+  const name = memberName(bot)
+  return (
+    <li class="row">
+      <Avatar id={bot.id} name={name} url={bot.avatar_url} {...(bot.presence && { presence: bot.presence })} />
+      <div class="row-text">
+        <strong>
+          {name} <BotTag />
+        </strong>
+        <p>{children}</p>
+      </div>
+      <button
+        type="button"
+        class={`button ${kind}`}
+        aria-label={`${action} ${name}`}
+        disabled={refused !== undefined}
+        title={refused}
+        onClick={onAction}
+      >
+        {action}
+      </button>
+    </li>
+  )
+}
+
 export function Bots({ view }: { view: ServerView }) {
   const serverId = view.server.id
   const offers = useOffers(view)
@@ -58,28 +100,17 @@ export function Bots({ view }: { view: ServerView }) {
       <Section title="Bots" description={`${view.bots.length} of ${max} in this server.`}>
         <Rows empty="No bots yet. Add one below, or create your own on the Developer screen.">
           {view.bots.map((bot) => (
-            <li key={bot.id} class="row">
-              <Avatar id={bot.id} name={memberName(bot)} url={bot.avatar_url} presence={bot.presence} />
-              <div class="row-text">
-                <strong>
-                  {memberName(bot)} <BotTag />
-                </strong>
-                <p>
-                  by {bot.owner_id === person.value?.id ? 'you' : memberName(authorOf(bot.owner_id))} ·{' '}
-                  {plural(bot.commands.length, 'command')}
-                </p>
-              </div>
-              <button
-                type="button"
-                class="button button-secondary is-danger"
-                aria-label={`Remove ${memberName(bot)}`}
-                disabled={missing !== undefined}
-                title={missing}
-                onClick={() => setRemoving(bot)}
-              >
-                Remove
-              </button>
-            </li>
+            <BotRow
+              key={bot.id}
+              bot={bot}
+              action="Remove"
+              class="button-secondary is-danger"
+              refused={missing}
+              onAction={() => setRemoving(bot)}
+            >
+              by {bot.owner_id === person.value?.id ? 'you' : memberName(authorOf(bot.owner_id))} ·{' '}
+              {plural(bot.commands.length, 'command')}
+            </BotRow>
           ))}
         </Rows>
         {missing !== undefined && <p class="reason">{missing}.</p>}
@@ -96,32 +127,21 @@ export function Bots({ view }: { view: ServerView }) {
         {stuck !== undefined && <p class="reason">{stuck}.</p>}
         <Rows empty="No bots to add. All of your own are already in this server, and no other bot is approved.">
           {(offers ?? []).map((offer) => (
-            <li key={offer.id} class="row">
-              <Avatar id={offer.id} name={memberName(offer)} url={offer.avatar_url} />
-              <div class="row-text">
-                <strong>
-                  {memberName(offer)} <BotTag />
-                </strong>
-                <p>
-                  {offer.note} · {offer.review}
-                </p>
-              </div>
-              <button
-                type="button"
-                class="button button-primary"
-                aria-label={`Add ${memberName(offer)}`}
-                disabled={stuck !== undefined}
-                title={stuck}
-                onClick={() =>
-                  void attempt(async () => {
-                    await api.servers.addBot({ server_id: serverId, bot_id: offer.id })
-                    await loadServer(serverId)
-                  })
-                }
-              >
-                Add
-              </button>
-            </li>
+            <BotRow
+              key={offer.id}
+              bot={offer}
+              action="Add"
+              class="button-primary"
+              refused={stuck}
+              onAction={() =>
+                void attempt(async () => {
+                  await api.servers.addBot({ server_id: serverId, bot_id: offer.id })
+                  await loadServer(serverId)
+                })
+              }
+            >
+              {offer.note} · {offer.review}
+            </BotRow>
           ))}
         </Rows>
       </Section>

@@ -6,7 +6,7 @@ import { Icon } from '../components/icons.tsx'
 import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { Rows, Section } from '../forms/frame.tsx'
-import { mayNot, mayNotUse, ownTopPosition } from '../state/permissions.ts'
+import { mayNot, mayNotUse, ownTopPosition, type Reason } from '../state/permissions.ts'
 import { Missing } from '../navigation/missing.tsx'
 import { goTo, route } from '../state/route.ts'
 import { RoleEditor } from './role-editor.tsx'
@@ -33,6 +33,48 @@ async function swap(view: ServerView, role: Role, neighbour: Role): Promise<void
   await loadServer(server_id)
 }
 
+type RowProps = { view: ServerView; role: Role; above: Role | undefined; below: Role | undefined; onOpen: () => void }
+
+/** A role between its neighbours in the list. */
+function RoleRow({ view, role, above, below, onOpen }: RowProps) {
+  const fixed = mayNotUse(view, role)
+  const stuckUp = fixed ?? (above ? mayNotUse(view, above) : 'This is the highest role')
+  const stuckDown = fixed ?? (below ? undefined : 'This is the lowest role')
+  const holders = view.members.filter((each) => each.roles.includes(role.id)).length
+  const verb = fixed === undefined ? 'Edit' : 'Show'
+  return (
+    <li class="row">
+      <RoleDot color={role.color} />
+      <div class="row-text">
+        <strong>{role.name}</strong>
+        <p>
+          {plural(holders, 'member')} · {plural(role.permissions.length, 'permission')}
+        </p>
+      </div>
+      <MoveButton view={view} role={role} to="up" neighbour={above} stuck={stuckUp} />
+      <MoveButton view={view} role={role} to="down" neighbour={below} stuck={stuckDown} />
+      <button type="button" class="button button-secondary" aria-label={`${verb} ${role.name}`} onClick={onOpen}>
+        {verb}
+      </button>
+    </li>
+  )
+}
+
+type MoveProps = { view: ServerView; role: Role; to: 'up' | 'down'; neighbour: Role | undefined; stuck: Reason }
+
+const MoveButton = ({ view, role, to, neighbour, stuck }: MoveProps) => (
+  <button
+    type="button"
+    class="action"
+    aria-label={`Move ${role.name} ${to}`}
+    title={stuck ?? `Move ${to}`}
+    disabled={stuck !== undefined}
+    onClick={() => void attempt(() => swap(view, role, neighbour!))}
+  >
+    <Icon name={to} />
+  </button>
+)
+
 export function Roles({ view }: { view: ServerView }) {
   const here = route.value
   const editing = here.screen === 'server-settings' ? here.roleId : undefined
@@ -56,7 +98,6 @@ export function Roles({ view }: { view: ServerView }) {
     )
   }
   if (editing !== undefined) return <Missing what="role" />
-  const holders = (role: Role) => view.members.filter((each) => each.roles.includes(role.id)).length
   return (
     <Section
       title="Roles"
@@ -75,52 +116,16 @@ export function Roles({ view }: { view: ServerView }) {
     >
       {noRoom !== undefined && <p class="reason">{noRoom}.</p>}
       <Rows empty="No roles yet. Without roles, members and bots can read, post, react and send direct messages.">
-        {listed.map((role, index) => {
-          const fixed = mayNotUse(view, role)
-          const above = listed[index - 1]
-          const below = listed[index + 1]
-          const stuckUp = fixed ?? (above ? mayNotUse(view, above) : 'This is the highest role')
-          const stuckDown = fixed ?? (below ? undefined : 'This is the lowest role')
-          return (
-            <li key={role.id} class="row">
-              <RoleDot color={role.color} />
-              <div class="row-text">
-                <strong>{role.name}</strong>
-                <p>
-                  {plural(holders(role), 'member')} · {plural(role.permissions.length, 'permission')}
-                </p>
-              </div>
-              <button
-                type="button"
-                class="action"
-                aria-label={`Move ${role.name} up`}
-                title={stuckUp ?? 'Move up'}
-                disabled={stuckUp !== undefined}
-                onClick={() => void attempt(() => swap(view, role, above!))}
-              >
-                <Icon name="up" />
-              </button>
-              <button
-                type="button"
-                class="action"
-                aria-label={`Move ${role.name} down`}
-                title={stuckDown ?? 'Move down'}
-                disabled={stuckDown !== undefined}
-                onClick={() => void attempt(() => swap(view, role, below!))}
-              >
-                <Icon name="down" />
-              </button>
-              <button
-                type="button"
-                class="button button-secondary"
-                aria-label={`${fixed === undefined ? 'Edit' : 'Show'} ${role.name}`}
-                onClick={() => setEditing(role.id)}
-              >
-                {fixed === undefined ? 'Edit' : 'Show'}
-              </button>
-            </li>
-          )
-        })}
+        {listed.map((role, index) => (
+          <RoleRow
+            key={role.id}
+            view={view}
+            role={role}
+            above={listed[index - 1]}
+            below={listed[index + 1]}
+            onOpen={() => setEditing(role.id)}
+          />
+        ))}
       </Rows>
     </Section>
   )

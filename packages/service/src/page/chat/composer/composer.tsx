@@ -138,6 +138,36 @@ function dismiss(channelId: string): void {
   else newSince.value = undefined
 }
 
+interface KeyTarget {
+  channelId: string
+  text: string
+  completion: ReturnType<typeof useCompletion>
+  /** Inserts a completion. */
+  pick: (index: number) => void
+  submit: () => void
+}
+
+/** A key in the message input. While completions are open, they come first. */
+function onKey(event: KeyboardEvent, { channelId, text, completion, pick, submit }: KeyTarget): void {
+  if (isComposing(event) || event.altKey) return
+  const { offer, selected } = completion
+  const enters = event.key === 'Enter' && !event.shiftKey
+  if (offer) {
+    if (event.key === 'ArrowDown') completion.select(1)
+    else if (event.key === 'ArrowUp') completion.select(-1)
+    else if (enters && selected >= 0) pick(selected)
+    else if (enters) submit()
+    else if (event.key === 'Tab' && !event.shiftKey) pick(Math.max(selected, 0))
+    else if (event.key === 'Escape') completion.close()
+    else return
+  } else if (enters) submit()
+  else if (event.key === 'Escape') dismiss(channelId)
+  else if (event.key === 'ArrowUp' && text === '') editLast(channelId)
+  else if (event.key === 'Tab' && event.shiftKey) focusLastMessage()
+  else return
+  event.preventDefault()
+}
+
 /** The message input. Enter sends, Shift+Enter adds a line; `/`, `@`, `#` and `:` open completions; accepts pasted and dropped pictures. */
 export function Composer({ label }: { label: string }) {
   const channelId = place.value.channelId ?? ''
@@ -162,25 +192,6 @@ export function Composer({ label }: { label: string }) {
     const chosen = offer?.suggestions[index]
     if (offer && chosen) write(chosen.insert, offer)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event) || event.altKey) return
-    const enters = event.key === 'Enter' && !event.shiftKey
-    if (offer) {
-      if (event.key === 'ArrowDown') completion.select(1)
-      else if (event.key === 'ArrowUp') completion.select(-1)
-      else if (enters && selected >= 0) pick(selected)
-      else if (enters) submitIfAllowed()
-      else if (event.key === 'Tab' && !event.shiftKey) pick(Math.max(selected, 0))
-      else if (event.key === 'Escape') completion.close()
-      else return
-    } else if (enters) submitIfAllowed()
-    else if (event.key === 'Escape') dismiss(channelId)
-    else if (event.key === 'ArrowUp' && text === '') editLast(channelId)
-    else if (event.key === 'Tab' && event.shiftKey) focusLastMessage()
-    else return
-    event.preventDefault()
-  }
-
   return (
     <form
       class="composer"
@@ -217,7 +228,7 @@ export function Composer({ label }: { label: string }) {
             aria-describedby="command-hint composer-refusal"
             onInput={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart)}
             onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
-            onKeyDown={onKeyDown}
+            onKeyDown={(event) => onKey(event, { channelId, text, completion, pick, submit: submitIfAllowed })}
             onPaste={(event) => {
               const data = event.clipboardData
               if (data && isPicture(data) && attach(data.files)) event.preventDefault()

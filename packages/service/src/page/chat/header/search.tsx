@@ -46,19 +46,14 @@ async function searchOn(
 
 const nothing: Found = { messages: [], next: null }
 
-/** Search in the messages of the open channel, or of all channels of its server. */
-export function SearchPanel({ onClose }: { onClose: () => void }) {
-  const [typed, setTyped] = useState('')
-  const [inServer, setInServer] = useState(false)
+/** The results for what is typed, read after a pause in typing. `unknownAuthor`: a name that no member has. */
+function useSearch(typed: string, everywhere: boolean) {
   const [found, setFound] = useState<Found>()
   const [busy, setBusy] = useState(false)
   const current = useRef(0)
   const { channelId, serverId } = place.value
-  // A direct message has no server: the search is in its messages.
-  const everywhere = inServer && channel.value !== undefined
   const { text, author } = readQuery(typed)
   const authorId = author === undefined ? undefined : idOf(author)
-  const title = channel.value ? `#${channel.value.name}` : 'this conversation'
 
   const search = async (from: Found) => {
     const turn = ++current.current
@@ -91,10 +86,24 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
   useFetched((changed) =>
     setFound((known) => known && { ...known, messages: known.messages.flatMap((each) => changed(each) ?? []) }),
   )
+  return {
+    ...{ found, busy },
+    searchOlder: (last: Found) => void search(last),
+    unknownAuthor: authorId === undefined ? author : undefined,
+  }
+}
+
+/** Search in the messages of the open channel, or of all channels of its server. */
+export function SearchPanel({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const [inServer, setInServer] = useState(false)
+  // A direct message has no server: the search is in its messages.
+  const everywhere = inServer && channel.value !== undefined
+  const { found, busy, searchOlder, unknownAuthor } = useSearch(typed, everywhere)
+  const title = channel.value ? `#${channel.value.name}` : 'this conversation'
   const known = loaded.value
   /** A message as it is now, if its channel is loaded. */
   const fresh = (each: Message) => known[each.channel_id]?.find(({ id }) => id === each.id) ?? each
-  const unknownAuthor = author !== undefined && authorId === undefined
   return (
     <Popover label="Search messages" class="panel-popover" onClose={onClose}>
       <input
@@ -113,7 +122,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
         </label>
       )}
       <p class="search-count" role="status">
-        {unknownAuthor && `No member is called ${author}`}
+        {unknownAuthor !== undefined && `No member is called ${unknownAuthor}`}
         {busy && 'Searching…'}
         {!busy && found && foundText(found)}
       </p>
@@ -123,7 +132,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
         ))}
       </ul>
       {!busy && found && found.next !== null && (
-        <button type="button" class="button button-secondary" onClick={() => void search(found)}>
+        <button type="button" class="button button-secondary" onClick={() => searchOlder(found)}>
           Search older messages
         </button>
       )}

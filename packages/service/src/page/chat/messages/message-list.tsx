@@ -32,7 +32,6 @@ export function MessageList({ label }: { label: string }) {
   const end = useEnd(ref, rows, { shown, channelId })
   const focusEdge = useFocus(ref, rows, shown)
   const older = useOlder(ref, { shown, channelId })
-  const missed = unread.value[channelId]?.count ?? 0
   return (
     <div class="log-frame">
       <div
@@ -82,23 +81,23 @@ export function MessageList({ label }: { label: string }) {
         </div>
       </div>
       {(known === undefined || older.loading) && <p class="loading">Loading messages…</p>}
-      <div class="log-foot">
-        {!atEnd.value && (
-          <button
-            type="button"
-            class="to-newest"
-            onClick={() => {
-              atEnd.value = true
-              linkedMessage.value = undefined
-              end.toEnd()
-              markRead(channelId)
-            }}
-          >
-            <Icon name="newest" size={14} />
-            {missed > 0 ? plural(missed, 'new message') : 'Jump to latest'}
-          </button>
-        )}
-      </div>
+      <div class="log-foot">{!atEnd.value && <ToNewest channelId={channelId} scroll={end.toEnd} />}</div>
     </div>
+  )
+}
+
+function ToNewest({ channelId, scroll }: { channelId: string; scroll: () => void }) {
+  const missed = unread.value[channelId]?.count ?? 0
+  const jump = () => {
+    atEnd.value = true
+    linkedMessage.value = undefined
+    scroll()
+    markRead(channelId)
+  }
+  return (
+    <button type="button" class="to-newest" onClick={jump}>
+      <Icon name="newest" size={14} />
+      {missed > 0 ? plural(missed, 'new message') : 'Jump to latest'}
+    </button>
   )
 }
