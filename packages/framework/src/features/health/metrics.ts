@@ -132,41 +132,20 @@ export class BotMetrics implements Disposable {
       buckets: SECONDS,
       registers,
     })
-    const tasksRead = () => this.#read
     for (const [name, [help, read]] of Object.entries(taskMetrics))
-      new Gauge({
-        name,
-        help,
-        labelNames: ['file'],
-        registers,
-        collect() {
-          this.reset()
-          for (const task of tasksRead()) {
-            const value = read(task)
-            if (value !== undefined) this.set({ file: task.file }, value)
-          }
-        },
+      this.#gauge(name, help, ['file'], (gauge) => {
+        for (const task of this.#read) {
+          const value = read(task)
+          if (value !== undefined) gauge.set({ file: task.file }, value)
+        }
       })
-    new Gauge({
-      name: 'botwright_problems',
-      help: 'Problems that /readyz lists now, by code',
-      labelNames: ['code'],
-      registers,
-      collect() {
-        this.reset()
-        for (const { code } of problems?.() ?? []) this.inc({ code })
-      },
+    this.#gauge('botwright_problems', 'Problems that /readyz lists now, by code', ['code'], (gauge) => {
+      for (const { code } of problems?.() ?? []) gauge.inc({ code })
     })
-    new Gauge({
-      name: 'botwright_task_info',
-      help: 'Always 1: the cron pattern or the interval of a task, and its time zone',
-      labelNames: ['file', 'schedule', 'timezone'],
-      registers,
-      collect() {
-        this.reset()
-        for (const { file, schedule, timezone } of tasksRead())
-          this.set({ file, schedule: schedule ?? '', timezone: timezone ?? '' }, 1)
-      },
+    const schedules = 'Always 1: the cron pattern or the interval of a task, and its time zone'
+    this.#gauge('botwright_task_info', schedules, ['file', 'schedule', 'timezone'], (gauge) => {
+      for (const { file, schedule, timezone } of this.#read)
+        gauge.set({ file, schedule: schedule ?? '', timezone: timezone ?? '' }, 1)
     })
     for (const [name, [help, read]] of Object.entries({ ...botMetrics, ...more })) {
       if (name.endsWith('_total'))
@@ -185,15 +164,21 @@ export class BotMetrics implements Disposable {
     }
     const loop = this.#loop
     loop.enable()
+    const delays = 'How late the supervisor’s event loop is, by percentile, since the last scrape'
+    this.#gauge('botwright_event_loop_delay_seconds', delays, ['percentile'], (gauge) => {
+      for (const percentile of QUANTILES)
+        gauge.set({ percentile }, Math.max(0, (loop.percentile(percentile) || 0) / 1e9))
+      loop.reset()
+    })
+  }
+
+  /** A gauge whose values are read at each scrape. */
+  #gauge(name: string, help: string, labelNames: string[], show: (gauge: Gauge) => void): void {
     new Gauge({
-      name: 'botwright_event_loop_delay_seconds',
-      help: 'How late the supervisor’s event loop is, by percentile, since the last scrape',
-      labelNames: ['percentile'],
-      registers,
+      ...{ name, help, labelNames, registers: [this.#registry] },
       collect() {
-        for (const percentile of QUANTILES)
-          this.set({ percentile }, Math.max(0, (loop.percentile(percentile) || 0) / 1e9))
-        loop.reset()
+        this.reset()
+        show(this)
       },
     })
   }

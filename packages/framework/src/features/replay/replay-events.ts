@@ -63,6 +63,8 @@ interface ReplayRun {
   ranWith?: number
 }
 
+type Replayed = AsyncGenerator<ReplayedEvent, void, undefined>
+
 /** After the last event, handlers that still wait are abandoned after this time without a call. */
 const LAST_WAIT_MS = 1000
 const LONGEST_TEXT = 1_000_000
@@ -73,120 +75,132 @@ const LONGEST_TEXT = 1_000_000
  */
 export async function* replayEvents(
   events: readonly RecordedEvent[],
-  code: ReplayedCode,
+  { source, config }: { source: BotSource; config: Config },
   environment: ReplayEnvironment,
-): AsyncGenerator<ReplayedEvent, void, undefined> {
-  const disposal = new Disposal(code.source, environment.log)
+): Replayed {
+  const disposal = new Disposal(source, environment.log)
   try {
-    yield* replayWith(events, code, { ...environment, disposal })
+    yield* new Replay(environment, config).results(events, source, disposal)
   } finally {
     await disposal.dispose()
   }
 }
 
-interface ReplayedCode {
-  source: BotSource
-  config: Config
-}
-
-async function* replayWith(
-  events: readonly RecordedEvent[],
-  { source, config }: ReplayedCode,
-  environment: ReplayEnvironment & { disposal: Disposal },
-): AsyncGenerator<ReplayedEvent, void, undefined> {
-  const { me, store, outbox, log, env, clock, disposal, dry = false, refuse } = environment
-  const scope = new AsyncLocalStorage<ReplayRun>()
+/** The runs of recorded events. */
+class Replay {
+  readonly #environment: ReplayEnvironment
+  readonly #config: Config
+  readonly #scope = new AsyncLocalStorage<ReplayRun>()
   // The recording contains no secrets, so remove them here too. Otherwise the calls would differ.
-  const clean = new HistoryRedactor(secretsOfEnv(env))
-  const call = environment.call(() => scope.getStore()?.event)
-  let lastCallMs = 0
-  const recordingCall: Call = (name, input, options) => {
-    const run = scope.getStore()
-    const startedMs = (lastCallMs = systemClock.monotonic())
-    const record = (more: Partial<RecordedCall>) => {
-      lastCallMs = systemClock.monotonic()
-      if (run && !run.late)
-        run.calls.push({ name, input: asRecorded(clean, input), ms: lastCallMs - startedMs, ...more })
+  readonly #clean: HistoryRedactor
+  readonly #parks = new Map<EventKey, () => void>()
+  readonly #byEvent = new Map<EventKey, ReplayRun>()
+  #lastCallMs = 0
+
+  constructor(environment: ReplayEnvironment, config: Config) {
+    this.#environment = environment
+    this.#config = config
+    this.#clean = new HistoryRedactor(secretsOfEnv(environment.env))
+  }
+
+  async *results(events: readonly RecordedEvent[], source: BotSource, disposal: Disposal): Replayed {
+    const config = this.#config
+    const { me, store, outbox, log, clock, dry = false, refuse } = this.#environment
+    const host: BotHost = {
+      ...{ log, me, store, clock: clock ?? systemClock, call: this.#recordingCall() },
+      ...(outbox && { outbox }),
+      ...codeSettings(config),
+      park: (eventId) => this.#parks.get(eventId)?.(),
+      gathers: (eventId, file) => bursts?.report(eventId, file),
+      observe: (outcome) => this.#observe(outcome),
     }
-    return call(name, input, options).then(
-      (value) => (record({}), value),
-      (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error)
-        record({ code: codeOf(error) ?? 'ERR_HANDLER', error: clean.text(message) })
-        throw error
-      },
-    )
+    // Without layers: a replay should not create spans.
+    const bot = await loadLayered(source, host, {})
+    await bot.open?.(disposal, { dry })
+    // In a real rerun, too, the recorded times decide which events are a burst.
+    const times = clock ?? new VirtualClock(events[0]?.atMs)
+    const dispatch = (delivery: Delivery) => this.#handle(bot, delivery)
+    const bursts = await openBursts(bot, { clock: times, config, log, dispatch })
+    const runs: ReplayRun[] = []
+    const ends: Promise<void>[] = []
+    for (const event of events) {
+      const run: ReplayRun = { event, calls: [], handled: true, open: 0, late: false }
+      runs.push(run)
+      const why = !event.data || event.data['isLong'] === true ? 'it was too long to record' : refuse?.(event)
+      if (why !== undefined) run.skipped = why
+      else {
+        await times.advance(Math.max(0, event.atMs - times.now()))
+        const delivery = deliveryOf(event)
+        this.#byEvent.set(eventKey(event), run)
+        run.handled = bot.handlerOf(delivery) !== undefined
+        const gathered = await (bursts?.dispatch(delivery) ?? dispatch(delivery))
+        if (gathered) {
+          run.open++
+          ends.push(gathered.ends.finally(() => run.open--))
+        }
+      }
+      while (runs[0] && !isOpen(runs[0])) yield toReplayed(runs.shift()!)
+    }
+    if (ends.length > 0) await times.advance(LONGEST_MS)
+    await Promise.all(ends)
+    await this.#letEnd(runs)
+    for (const run of runs) yield toReplayed(run)
   }
-  const parks = new Map<EventKey, () => void>()
-  const { handlerSeconds } = config.limits
-  const host: BotHost = {
-    call: recordingCall,
-    clock: clock ?? systemClock,
-    log,
-    me,
-    store,
-    ...(outbox && { outbox }),
-    ...codeSettings(config),
-    park: (eventId) => parks.get(eventId)?.(),
-    gathers: (eventId, file) => bursts?.report(eventId, file),
-    observe: (outcome) => {
-      const run = scope.getStore()
-      const { error } = outcome
-      if (run && !run.late)
-        run.outcome = error ? { ...outcome, error: { ...error, message: clean.text(error.message) } } : outcome
-    },
+
+  #recordingCall(): Call {
+    const call = this.#environment.call(() => this.#scope.getStore()?.event)
+    return (name, input, options) => {
+      const run = this.#scope.getStore()
+      const startedMs = (this.#lastCallMs = systemClock.monotonic())
+      const record = (more: Partial<RecordedCall>) => {
+        this.#lastCallMs = systemClock.monotonic()
+        if (run && !run.late)
+          run.calls.push({ name, input: asRecorded(this.#clean, input), ms: this.#lastCallMs - startedMs, ...more })
+      }
+      return call(name, input, options).then(
+        (value) => (record({}), value),
+        (error: unknown) => {
+          const message = error instanceof Error ? error.message : String(error)
+          record({ code: codeOf(error) ?? 'ERR_HANDLER', error: this.#clean.text(message) })
+          throw error
+        },
+      )
+    }
   }
-  // Without layers: a replay should not create spans.
-  const bot = await loadLayered(source, host, {})
-  await bot.open?.(disposal, { dry })
-  const runs: ReplayRun[] = []
-  const byEvent = new Map<EventKey, ReplayRun>()
+
+  #observe(outcome: Outcome): void {
+    const run = this.#scope.getStore()
+    const { error } = outcome
+    if (run && !run.late)
+      run.outcome = error ? { ...outcome, error: { ...error, message: this.#clean.text(error.message) } } : outcome
+  }
+
   /** Settles when the handlers have ended, wait for a user, or are late. */
-  const handle = async (delivery: Delivery): Promise<void> => {
+  async #handle(bot: Bot, delivery: Delivery): Promise<void> {
+    const seconds = this.#config.limits.handlerSeconds
     const key = eventKey(delivery.event)
-    const run = byEvent.get(key)!
+    const run = this.#byEvent.get(key)!
     run.open++
-    for (const event of delivery.burst?.events.slice(0, -1) ?? []) byEvent.get(eventKey(event))!.ranWith = run.event.seq
-    const running = scope.run(run, () => Promise.resolve(bot.handle(delivery)))
+    for (const event of delivery.burst?.events.slice(0, -1) ?? [])
+      this.#byEvent.get(eventKey(event))!.ranWith = run.event.seq
+    const running = this.#scope.run(run, () => Promise.resolve(bot.handle(delivery)))
     void running.finally(() => run.open--).catch(nothing)
-    const parked = new Promise<void>((resolve) => parks.set(key, resolve))
+    const parked = new Promise<void>((resolve) => this.#parks.set(key, resolve))
     // In real time, because handlers may wait for real events such as a `fetch`.
-    if (await endsWithin(systemClock, handlerSeconds * 1000, Promise.race([running, parked]).catch(nothing))) return
+    if (await endsWithin(systemClock, seconds * 1000, Promise.race([running, parked]).catch(nothing))) return
     const at = bot.handlerOf(delivery) ?? 'a handler'
-    const error = { message: `did not end within ${handlerSeconds} s`, at, reference: '' }
+    const error = { message: `did not end within ${seconds} s`, at, reference: '' }
     run.outcome = { eventId: key, type: delivery.event.type, file: at, result: 'timed_out', error }
-    await scope.run(run, () => bot.apologize(delivery, 'took_too_long'))
+    await this.#scope.run(run, () => bot.apologize(delivery, 'took_too_long'))
     run.late = true
   }
-  // In a real rerun, too, the recorded times decide which events are a burst.
-  const times = clock ?? new VirtualClock(events[0]?.atMs)
-  const bursts = await openBursts(bot, { clock: times, config, log, dispatch: handle })
-  const ends: Promise<void>[] = []
-  for (const event of events) {
-    const run: ReplayRun = { event, calls: [], handled: true, open: 0, late: false }
-    runs.push(run)
-    const why = !event.data || event.data['isLong'] === true ? 'it was too long to record' : refuse?.(event)
-    if (why !== undefined) run.skipped = why
-    else {
-      await times.advance(Math.max(0, event.atMs - times.now()))
-      const delivery = deliveryOf(event)
-      byEvent.set(eventKey(event), run)
-      run.handled = bot.handlerOf(delivery) !== undefined
-      const gathered = await (bursts?.dispatch(delivery) ?? handle(delivery))
-      if (gathered) {
-        run.open++
-        ends.push(gathered.ends.finally(() => run.open--))
-      }
-    }
-    while (runs[0] && !isOpen(runs[0])) yield toReplayed(runs.shift()!)
+
+  /** Lets handlers that still wait for an event time out. */
+  async #letEnd(runs: readonly ReplayRun[]): Promise<void> {
+    await this.#environment.clock?.advance(this.#config.limits.handlerSeconds * 1000 + 1)
+    this.#lastCallMs = systemClock.monotonic()
+    while (runs.some(isOpen) && systemClock.monotonic() - this.#lastCallMs < LAST_WAIT_MS) await pause(10)
   }
-  if (ends.length > 0) await times.advance(LONGEST_MS)
-  await Promise.all(ends)
-  // Let handlers that still wait for an event time out.
-  await clock?.advance(handlerSeconds * 1000 + 1)
-  lastCallMs = systemClock.monotonic()
-  while (runs.some(isOpen) && systemClock.monotonic() - lastCallMs < LAST_WAIT_MS) await pause(10)
-  for (const run of runs) yield toReplayed(run)
 }
 
 /** Gathers as the bot does, if a file gathers. */

@@ -26,31 +26,7 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
     const work = event.data as RouteWork
     return { ...work, request: toPlain(work.request) }
   }
-  const env = services.env
-
-  function requestOf<B>({ request: { query, headers, ...plain } }: PlainWork, body: B): RouteRequest<B> {
-    return { ...plain, query: new URLSearchParams(query), headers: new Headers(headers), body, env }
-  }
-
-  /** Checks a request, and reads its body. */
-  async function read(work: PlainWork, rules: RouteRules): Promise<{ body: unknown } | { refusal: PlainResponse }> {
-    if (work.step === 'check' && !(await isVerified(rules.verify, requestOf(work, work.request.body))))
-      return { refusal: refused(401, 'the signature or the token of this request is missing or wrong') }
-    const read = await readBody(work.request, rules)
-    return 'refusal' in read ? read : { body: read.value }
-  }
-
-  async function check(work: PlainWork, rules: RouteRules): Promise<RunEnd> {
-    const found = await read(work, rules)
-    if ('refusal' in found) return { result: found.refusal }
-    const request = requestOf(work, found.body)
-    // An empty text, such as that of an empty header, identifies nothing.
-    const [id, key] = [rules.id?.(request) || undefined, rules.key?.(request) || undefined]
-    const headers = { ...work.request.headers }
-    for (const name of credentials(rules.verify)) delete headers[name]
-    const accepted: Accepted = { headers, ...(id !== undefined && { id }), ...(key !== undefined && { key }) }
-    return { result: accepted }
-  }
+  const { read, check } = requestReader(services.env)
 
   async function run(delivery: Delivery, handler: Handler): Promise<RunEnd | undefined> {
     const work = workOf(delivery)
@@ -101,6 +77,35 @@ export const createRoutes: OwnHandling = ({ handlers, services, host, root, read
       }
     },
   }
+}
+
+/** Reads the requests of a bot with these variables. */
+function requestReader(env: RouteRequest<unknown>['env']) {
+  function requestOf<B>({ request: { query, headers, ...plain } }: PlainWork, body: B): RouteRequest<B> {
+    return { ...plain, query: new URLSearchParams(query), headers: new Headers(headers), body, env }
+  }
+
+  /** Checks a request, and reads its body. */
+  async function read(work: PlainWork, rules: RouteRules): Promise<{ body: unknown } | { refusal: PlainResponse }> {
+    if (work.step === 'check' && !(await isVerified(rules.verify, requestOf(work, work.request.body))))
+      return { refusal: refused(401, 'the signature or the token of this request is missing or wrong') }
+    const read = await readBody(work.request, rules)
+    return 'refusal' in read ? read : { body: read.value }
+  }
+
+  async function check(work: PlainWork, rules: RouteRules): Promise<RunEnd> {
+    const found = await read(work, rules)
+    if ('refusal' in found) return { result: found.refusal }
+    const request = requestOf(work, found.body)
+    // An empty text, such as that of an empty header, identifies nothing.
+    const [id, key] = [rules.id?.(request) || undefined, rules.key?.(request) || undefined]
+    const headers = { ...work.request.headers }
+    for (const name of credentials(rules.verify)) delete headers[name]
+    const accepted: Accepted = { headers, ...(id !== undefined && { id }), ...(key !== undefined && { key }) }
+    return { result: accepted }
+  }
+
+  return { read, check }
 }
 
 const failed = (error?: { reference: string }): PlainResponse =>

@@ -1,3 +1,4 @@
+import type { Clock } from '@botwright/clock'
 import type { SeededRandom } from '@botwright/clock/simulated'
 import { type Answer, type Connect, type Sending, TransportFailure } from '@botwright/rest/transport'
 import type { OpenService } from '@botwright/service'
@@ -60,7 +61,8 @@ export const networkOf =
   (options: NetworkOptions): Connect =>
   (_, { clock }) => {
     const { process } = options
-    const open = new Set<(kind: 'aborted') => void>()
+    /** Ends the requests that are open. */
+    const open = new Set<() => void>()
     const idle: (() => void)[] = []
     let isClosed = false
     const ended = () => {
@@ -73,55 +75,12 @@ export const networkOf =
         if (isClosed) return reject(new TransportFailure('aborted', false, 'the client was closed'))
         if (sending.signal?.aborted)
           return reject(new TransportFailure('aborted', false, 'the caller aborted the call', sending.signal.reason))
-        let isOver = false
-        const left = new AbortController()
-        const settle = (result: string, work: () => void) => {
-          if (isOver) return
-          isOver = true
-          timer.cancel()
-          process.onKill.delete(gone)
-          sending.signal?.removeEventListener('abort', onAbort)
-          open.delete(give)
-          if (!process.alive) return
-          options.received(request, result)
-          work()
-          ended()
+        const over = () => {
+          open.delete(end)
+          if (process.alive) ended()
         }
-        const fail = (kind: TransportFailure['kind'], isLeft: boolean, message: string) =>
-          settle(`failed: ${kind}`, () => {
-            left.abort()
-            reject(new TransportFailure(kind, isLeft, message, sending.signal?.reason))
-          })
-        const gone = () => {
-          settle('killed', () => {})
-          left.abort()
-        }
-        const give = () => fail('aborted', true, 'the client was closed')
-        const onAbort = () => fail('aborted', true, 'the caller aborted the call')
-        const timer = clock.after(sending.timeoutMs, () =>
-          fail('timeout', true, `no complete response within ${sending.timeoutMs} ms`),
-        )
-        process.onKill.add(gone)
-        sending.signal?.addEventListener('abort', onAbort, { once: true })
-        open.add(give)
-        const request: SimRequest = {
-          method: sending.method,
-          path: sending.path,
-          body: typeof sending.body === 'string' ? sending.body : '',
-          process: process.number,
-          sentAtMs: process.host.world.nowMs,
-          fate: options.fateOf(sending),
-        }
-        void carry(request, sending, { ...options, closed: left.signal }).then((outcome) => {
-          if (outcome === undefined) return
-          if ('status' in outcome)
-            settle(String(outcome.status), () => {
-              // A proxy may have replaced the response.
-              if (outcome.status === request.status) request.receivedAtMs = process.host.world.nowMs
-              resolve(outcome)
-            })
-          else fail(outcome.kind, outcome.left, outcome.message)
-        })
+        const end = exchange(sending, { ...options, clock, resolve, reject, over })
+        open.add(end)
       })
     const close = () =>
       new Promise<void>((resolve) => {
@@ -134,11 +93,71 @@ export const networkOf =
       close,
       destroy() {
         isClosed = true
-        for (const end of [...open]) end('aborted')
+        for (const end of [...open]) end()
         return close()
       },
     }
   }
+
+interface ExchangeOptions extends NetworkOptions {
+  clock: Clock
+  resolve: (answer: Answer) => void
+  reject: (failure: TransportFailure) => void
+  /** Called when the request has ended, also with its process. */
+  over: () => void
+}
+
+/** Sends one request. Returns the function that ends it when the client is closed. */
+function exchange(sending: Sending, { clock, resolve, reject, over, ...options }: ExchangeOptions): () => void {
+  const { process } = options
+  const { signal, timeoutMs } = sending
+  const left = new AbortController()
+  let isOver = false
+  const settle = (result: string, work: () => void) => {
+    if (isOver) return
+    isOver = true
+    timer.cancel()
+    process.onKill.delete(gone)
+    signal?.removeEventListener('abort', onAbort)
+    if (process.alive) {
+      options.received(request, result)
+      work()
+    }
+    over()
+  }
+  const fail = (kind: TransportFailure['kind'], isLeft: boolean, message: string) =>
+    settle(`failed: ${kind}`, () => {
+      left.abort()
+      reject(new TransportFailure(kind, isLeft, message, signal?.reason))
+    })
+  const gone = () => {
+    settle('killed', () => {})
+    left.abort()
+  }
+  const onAbort = () => fail('aborted', true, 'the caller aborted the call')
+  const timer = clock.after(timeoutMs, () => fail('timeout', true, `no complete response within ${timeoutMs} ms`))
+  process.onKill.add(gone)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  const request: SimRequest = {
+    method: sending.method,
+    path: sending.path,
+    body: typeof sending.body === 'string' ? sending.body : '',
+    process: process.number,
+    sentAtMs: process.host.world.nowMs,
+    fate: options.fateOf(sending),
+  }
+  void carry(request, sending, { ...options, closed: left.signal }).then((outcome) => {
+    if (outcome === undefined) return
+    if ('status' in outcome)
+      settle(String(outcome.status), () => {
+        // A proxy may have replaced the response.
+        if (outcome.status === request.status) request.receivedAtMs = process.host.world.nowMs
+        resolve(outcome)
+      })
+    else fail(outcome.kind, outcome.left, outcome.message)
+  })
+  return () => fail('aborted', true, 'the client was closed')
+}
 
 /** Brings a request to the service, and the response back. Undefined if there is none. */
 async function carry(
