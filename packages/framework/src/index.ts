@@ -27,10 +27,10 @@ export {
   type ArgsShape,
   type Fits,
 } from './author/args/arg.ts'
-export { boolean, integer, list, number, oneOf, rest, text, uuid } from './author/args/kinds.ts'
+export { boolean, integer, list, number, oneOf, rest, text, uuid } from './features/arguments/kinds.ts'
 export { channel, role, user } from './features/mentions/mentions.ts'
 export { date, duration, type DateArg, type DateOptions, type DurationArg } from './features/moments/moments.ts'
-export { value, type ValueOptions } from './author/args/value.ts'
+export { value, type ValueOptions } from './features/arguments/value.ts'
 export {
   pages,
   type PageMessage,
@@ -41,8 +41,8 @@ export {
 } from './features/pages/pages.ts'
 export { button, type ButtonOptions, type ParamButton, type PlainButton } from './author/button.ts'
 export type { Face, LinkFace } from './author/buttons/face.ts'
-export { escape, type EscapeOptions } from './author/sending/escape.ts'
-export { embed, row, type Card } from './author/buttons/message-parts.ts'
+export { escape, type EscapeOptions } from './features/message-parts/escape.ts'
+export { embed, row, type Card } from './features/message-parts/message-parts.ts'
 export { commandTools } from './features/models/command-tools.ts'
 export { messagesForModel, type ModelMessage, type ModelMessagesOptions } from './features/models/model-messages.ts'
 export type { CommandTool, CommandToolsOptions, ToolResult, ToolSchema } from './author/tools.ts'
@@ -63,7 +63,7 @@ export { event, type EventDefinition, type EventOptions } from './features/event
 export type { ErrorContext, Failure, FailureKind } from './features/errors/failure.ts'
 export type { TextMatch } from './author/definition.ts'
 export { directMessage, emoji, from, inChannel, mentioned } from './features/event-files/guards.ts'
-export { allOf, anyOf, not } from './author/guards/combine.ts'
+export { allOf, anyOf, not } from './features/guards/combine.ts'
 export { cooldown, type CooldownOptions } from './features/cooldowns/cooldown.ts'
 export type { PassedCooldowns } from './author/passed-cooldowns.ts'
 export {
@@ -91,7 +91,7 @@ export {
   type MiddlewareOptions,
   type MiddlewareRun,
 } from './author/middleware.ts'
-export type { ArgParam } from './author/args/composed.ts'
+export type { ArgParam } from './features/arguments/composed.ts'
 export type { Param, ParamsGiven, ParamsOf, ParamsShape } from './author/params/packing.ts'
 export { context, type Additions, type ContextDefinition, type MountedPlugin } from './author/plugins/context.ts'
 export { mountPlugins, type FoundPlugin } from './features/plugins/mount.ts'

@@ -23,7 +23,7 @@ export type { RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts
 export type { BotEnd, BotStats, RenewedRuns } from './runtime/ports/bot-facts.ts'
 export type { Observer } from './runtime/ports/observer.ts'
 export { startBot } from './runtime/start/start-bot.ts'
-export { deleteEndedRuns, isAlive, markTemporaryBot } from './program/stores/temporary-bots.ts'
+export { deleteEndedRuns, isAlive, markTemporaryBot } from './features/stored-state/temporary-bots.ts'
 export { withOverrides, type ConfigOverrides } from './runtime/config/read-config.ts'
 export { diskTrouble } from './runtime/disk-trouble.ts'
 export { exitCodeOf, exitCodes } from './program/exit-codes.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { list, oneOf, text } from '../author/args/kinds.ts'
+import { list, oneOf, text } from '../features/arguments/kinds.ts'
 import { usageOf } from '../author/args/usage.ts'
 import { inEnglish, oneOfWords, phrase, rules } from '../author/texts/phrase.ts'
 import { createTexts } from './bot-texts.ts'

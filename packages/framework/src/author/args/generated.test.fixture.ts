@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { hasCode } from '../error-code.ts'
 import type { Arg, ArgsOf, ArgsShape } from './arg.ts'
-import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
+import { boolean, integer, list, number, oneOf, rest, text, uuid } from '../../features/arguments/kinds.ts'
 import { channel, user } from '../../features/mentions/mentions.ts'
 import { date, duration } from '../../features/moments/moments.ts'
 import { place } from './place.test.fixture.ts'

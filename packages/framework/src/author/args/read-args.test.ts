@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { button } from '../button.ts'
 import { arg, misfit } from './arg.ts'
-import { boolean, integer, list, number, oneOf, rest, text, uuid } from './kinds.ts'
+import { boolean, integer, list, number, oneOf, rest, text, uuid } from '../../features/arguments/kinds.ts'
 import { channel, role, user } from '../../features/mentions/mentions.ts'
 import { date, duration } from '../../features/moments/moments.ts'
 import { read } from './place.test.fixture.ts'

@@ -1,6 +1,6 @@
 import { isId, limits } from '@botwright/protocol/facts'
-import { type ArgParam, packable } from '../../author/args/composed.ts'
-import { packUuid } from '../../author/params/kinds.ts'
+import { type ArgParam, packable } from '../arguments/composed.ts'
+import { packUuid } from '../arguments/param-kinds.ts'
 import { phrase } from '../../author/texts/phrase.ts'
 import { arg, type ArgPlace, lookUpOnce, misfit } from '../../author/args/arg.ts'
 import { fold, type Found, NameIndex, safeName } from './pick-name.ts'

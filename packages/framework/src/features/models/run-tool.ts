@@ -12,7 +12,7 @@ import { endHandler, pauseToo } from '../../bot/context/handler-context.ts'
 import { refusalOf } from '../../bot/context/refusals.ts'
 import { CommandContext, setArgsReader } from '../../bot/context/message-context.ts'
 import { refusalNotices } from '../../bot/report-failure.ts'
-import type { CommandsHost } from '../../bot/commands/commands-host.ts'
+import type { CommandsHost } from './commands-host.ts'
 import type { BotServices } from '../../bot/services.ts'
 
 /** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDate } from './date-text.ts'
-import { list, rest, text } from '../../author/args/kinds.ts'
+import { list, rest, text } from '../arguments/kinds.ts'
 import { date, duration } from './moments.ts'
 import { read } from '../../author/args/place.test.fixture.ts'
 

@@ -8,8 +8,8 @@ import {
   durationWords,
   parseDuration,
 } from '../../author/time/duration.ts'
-import { type ArgParam, packable } from '../../author/args/composed.ts'
-import { packDate, packInteger } from '../../author/params/kinds.ts'
+import { type ArgParam, packable } from '../arguments/composed.ts'
+import { packDate, packInteger } from '../arguments/param-kinds.ts'
 import type { Packing } from '../../author/params/packing.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import { ranged } from '../../author/bounds.ts'

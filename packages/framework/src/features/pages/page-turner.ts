@@ -4,7 +4,7 @@ import { BotwrightError, characters, cut, limits } from '@botwright/protocol/fac
 import type { ActionRow, Button, Embed, MessageCreate } from '@botwright/protocol/shapes'
 import { packParams, unpackParams } from '../../author/buttons/custom-id.ts'
 import type { Face } from '../../author/buttons/face.ts'
-import { embed, row } from '../../author/buttons/message-parts.ts'
+import { embed, row } from '../message-parts/message-parts.ts'
 import type { ButtonContext, Context } from '../../author/context.ts'
 import { hasCode } from '../../author/error-code.ts'
 import type { ParamsShape } from '../../author/params/packing.ts'

@@ -1,5 +1,5 @@
 import { digitsFor, packNumber, type Packing, type Param } from '../../author/params/packing.ts'
-import { packUuid } from '../../author/params/kinds.ts'
+import { packUuid } from '../arguments/param-kinds.ts'
 
 /** Where a click leads: the page, and the person who asked for it. */
 export interface Turn {

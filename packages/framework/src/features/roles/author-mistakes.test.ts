@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { guard } from '../../author/guards/guard.ts'
-import { allOf, anyOf } from '../../author/guards/combine.ts'
+import { allOf, anyOf } from '../guards/combine.ts'
 import { hasPermission, hasRole } from './role-guards.ts'
 
 test('invalid guards of a bot in JavaScript are rejected where they are defined', () => {

@@ -2,7 +2,7 @@
 
 import { systemClock } from '@botwright/clock'
 import { type AnyScope, type Owner, readStateKey, stateKey } from '../../author/state/scope.ts'
-import { fileIn, openToRead, parse, storeIn } from '../../program/state-file.ts'
+import { fileIn, openToRead, parse, storeIn } from '../stored-state/state-file.ts'
 
 /** A value of a declared state as it is stored, before its schema and migrations apply. */
 export interface StoredState {

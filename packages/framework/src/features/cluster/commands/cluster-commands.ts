@@ -6,7 +6,7 @@ import { clusterLagSeconds } from '../cluster-lag.ts'
 import type { ClusterStatus } from '../../../runtime/ports/cluster.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
 import { table } from '../../../program/table.ts'
-import { reachCluster } from '../../../program/cluster/reach-cluster.ts'
+import { reachCluster } from '../../stored-state/reach-cluster.ts'
 
 interface ClusterOptions {
   io: ProgramIo

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService } from '@botwright/service'
 import { expect, onTestFinished, test } from 'vitest'
-import { storeIn } from '../../../program/state-file.ts'
+import { storeIn } from '../../stored-state/state-file.ts'
 import { accessKey, type StoredAccess } from '../../access/access.ts'
 import { lookAtAccess } from './look-at-access.ts'
 

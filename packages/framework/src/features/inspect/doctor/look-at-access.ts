@@ -1,8 +1,8 @@
 import { systemClock } from '@botwright/clock'
 import { createCall } from '@botwright/rest'
-import { configuredUrl, reachCluster } from '../../../program/cluster/reach-cluster.ts'
+import { configuredUrl, reachCluster } from '../../stored-state/reach-cluster.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
-import { valuesIn } from '../../../program/state-file.ts'
+import { valuesIn } from '../../stored-state/state-file.ts'
 import { accessKey, lossesOf, lossTexts, readAccess, type StoredAccess } from '../../access/access.ts'
 import { type Finding, ok, warning } from './finding.ts'
 

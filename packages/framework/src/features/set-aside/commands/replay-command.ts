@@ -67,7 +67,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
 }
 
 async function noJournal(file: string, io: Pick<ProgramIo, 'cwd' | 'env'>): Promise<BotwrightError> {
-  const { isClustered } = await import('../../../program/cluster/reach-cluster.ts')
+  const { isClustered } = await import('../../stored-state/reach-cluster.ts')
   const fix = (await isClustered(io.cwd, io.env))
     ? 'this bot runs as a cluster: use framework cluster status to list the events that were set aside, and framework cluster replay to run them again'
     : "run this in the bot's folder, or pass the folder of its state with --state"

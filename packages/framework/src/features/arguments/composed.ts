@@ -1,5 +1,5 @@
-import type { Arg } from './arg.ts'
-import { digitsFor, packNumber, unpackable, unreadable, type Packing, type Param } from '../params/packing.ts'
+import type { Arg } from '../../author/args/arg.ts'
+import { digitsFor, packNumber, unpackable, unreadable, type Packing, type Param } from '../../author/params/packing.ts'
 
 /** An argument of commands that is also a parameter of buttons. */
 export interface ArgParam<T, Given = T>

@@ -1,7 +1,7 @@
 import { plainNumber } from '@botwright/protocol/typed-text'
-import type { Checked, Schema } from '../state/schema.ts'
-import { phrase } from '../texts/phrase.ts'
-import { arg, type Arg, misfit } from './arg.ts'
+import type { Checked, Schema } from '../../author/state/schema.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import { arg, type Arg, misfit } from '../../author/args/arg.ts'
 
 /** How an argument with a schema is described to users. */
 export interface ValueOptions {

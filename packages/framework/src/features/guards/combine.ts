@@ -1,7 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import { type Guard, type GuardOptions, guardsProblem, type Verdict } from './guard.ts'
-import { phrase, rules } from '../texts/phrase.ts'
-import type { Words } from '../texts/words.ts'
+import { type Guard, type GuardOptions, guardsProblem, type Verdict } from '../../author/guards/guard.ts'
+import { phrase, rules } from '../../author/texts/phrase.ts'
+import type { Words } from '../../author/texts/words.ts'
 
 /** Passes if one of the guards passes; they are checked in order, up to the first that passes. */
 export function anyOf(guards: readonly Guard[], { refusal }: GuardOptions = {}): Guard {

@@ -1,7 +1,7 @@
 import type { Context } from '../../author/context.ts'
-import type { Handler } from '../compile-handler.ts'
-import type { HandlerFunction } from '../guards/guarded.ts'
-import type { BotServices } from '../services.ts'
+import type { Handler } from '../../bot/compile-handler.ts'
+import type { HandlerFunction } from '../../bot/guards/guarded.ts'
+import type { BotServices } from '../../bot/services.ts'
 
 /** The parts of a bot that running its commands for a model needs. */
 export interface CommandsHost {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
 import type { StateStore } from '../../author/ports.ts'
-import { configuredUrl, reachCluster } from '../cluster/reach-cluster.ts'
-import type { ProgramIo } from '../program-io.ts'
-import { storeIn } from '../state-file.ts'
+import { configuredUrl, reachCluster } from './reach-cluster.ts'
+import type { ProgramIo } from '../../program/program-io.ts'
+import { storeIn } from './state-file.ts'
 import { hasEnded } from './temporary-bots.ts'
 
 export interface StoreOptions {

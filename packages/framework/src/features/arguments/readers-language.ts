@@ -1,5 +1,5 @@
-import type { BotTexts } from '../texts/words.ts'
-import type { ArgPlace } from './arg.ts'
+import type { BotTexts } from '../../author/texts/words.ts'
+import type { ArgPlace } from '../../author/args/arg.ts'
 
 /** The contexts of a bot carry its services under this symbol. */
 const services: unique symbol = Symbol.for('botwright.context.services') as never

@@ -1,7 +1,7 @@
 // Bots of `framework dev` whose service keeps its data in memory: they end with its process, and so do their durable runs.
 
 import type { StateStore } from '../../author/ports.ts'
-import { storeIn, valuesIn } from '../state-file.ts'
+import { storeIn, valuesIn } from './state-file.ts'
 
 const KEY = 'dev:process'
 

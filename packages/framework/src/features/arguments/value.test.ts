@@ -1,10 +1,10 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { ArgsOf } from './arg.ts'
+import type { ArgsOf } from '../../author/args/arg.ts'
 import { list } from './kinds.ts'
-import { read } from './place.test.fixture.ts'
-import { usageOf } from './usage.ts'
-import { inEnglish } from '../texts/phrase.ts'
+import { read } from '../../author/args/place.test.fixture.ts'
+import { usageOf } from '../../author/args/usage.ts'
+import { inEnglish } from '../../author/texts/phrase.ts'
 import { value } from './value.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { type Bounds, ranged } from '../bounds.ts'
-import { inEnglish } from '../texts/phrase.ts'
-import { digitsFor, type Packing, packNumber, unpackable, unreadable } from './packing.ts'
+import { type Bounds, ranged } from '../../author/bounds.ts'
+import { inEnglish } from '../../author/texts/phrase.ts'
+import { digitsFor, type Packing, packNumber, unpackable, unreadable } from '../../author/params/packing.ts'
 
 /** A UUID in 22 characters instead of 36; it is read back in lower case, as the service writes ids. */
 export const packUuid: Packing<string> = {
