@@ -53,17 +53,24 @@ function wrap(
   next: HandlerFunction,
   file: string,
 ): HandlerFunction {
-  return (ctx) => {
-    let called = false
-    return answer(
+  return (ctx) =>
+    answer(
       ctx,
-      layer(ctx, async () => {
-        if (called) throw new Error('a middleware called next() twice, but a handler runs only once')
-        called = true
-        await runNext(() => next(ctx), file)
-      }),
+      layer(
+        ctx,
+        once(() => next(ctx), file, 'handler'),
+      ),
       file,
     )
+}
+
+/** The `next` of a middleware. */
+function once(run: () => unknown, file: string, what: 'handler' | 'task'): () => Promise<void> {
+  let called = false
+  return async () => {
+    if (called) throw new Error(`a middleware called next() twice, but a ${what} runs only once`)
+    called = true
+    await runNext(run, file)
   }
 }
 
@@ -117,14 +124,11 @@ export function compileTask(
   return middleware.reduceRight<HandlerFunction>((next, { defined: { task }, file }) => {
     if (!task) return next
     const layer = task as (ctx: unknown, next: () => Promise<void>) => unknown
-    return (ctx) => {
-      let called = false
-      return layer(ctx, async () => {
-        if (called) throw new Error('a middleware called next() twice, but a task runs only once')
-        called = true
-        await runNext(() => next(ctx), file)
-      })
-    }
+    return (ctx) =>
+      layer(
+        ctx,
+        once(() => next(ctx), file, 'task'),
+      )
   }, defined.run as HandlerFunction)
 }
 

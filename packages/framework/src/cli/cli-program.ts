@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type Argument, Command, CommanderError, Help, type Option } from 'commander'
 import { isBotwrightError } from '@botwright/protocol/facts'
 import { findCommands, withOwn } from './commands.ts'
@@ -77,7 +76,7 @@ export async function runProgram(
 function createProgram(commands: readonly CommandEntry[], hasDev: boolean, { stdout, stderr }: ProgramIo): Command {
   const program = new Command('framework')
     .description('Develops, builds and runs bots.')
-    .version(version(), '-v, --version', 'prints the version')
+    .version(ownVersion(), '-v, --version', 'prints the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .enablePositionalOptions()
@@ -150,11 +149,6 @@ const widthOf = ({ isTTY, columns }: ProgramOutput): number => (isTTY && columns
 
 /** Waits for standard output, because a pipe would lose the rest when the process exits. */
 const flushed = (stdout: ProgramOutput): Promise<void> => new Promise((resolve) => stdout.write('', () => resolve()))
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}
 
 /** A production install leaves the package out, and must not change package.json. */
 function howToInstall(cwd: string): string {

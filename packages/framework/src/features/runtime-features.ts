@@ -2,9 +2,9 @@
 
 import type { Clock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
-import { boundsOf, historyNames } from '../author/config/config.ts'
+import { boundsOf, type Config, historyNames } from '../author/config/config.ts'
 import type { Definition } from '../author/files/entries.ts'
-import type { LoadedCode } from '../link/ports.ts'
+import type { BotSource, LoadedCode } from '../link/ports.ts'
 import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Backend, Identity } from '../runtime/instance/stage-types.ts'
@@ -19,7 +19,9 @@ import type { Gathers } from '../runtime/ports/gathers.ts'
 import type { DurableDispatch } from '../runtime/ports/durable-dispatch.ts'
 import type { StartBotOptions } from '../runtime/ports/running-bot.ts'
 import type { RunDispatchOptions } from './durable/runtime/run-dispatch.ts'
-import type { OpenTasks } from '../runtime/ports/tasks.ts'
+import { BotBroadcasts } from './broadcasts/bot-broadcasts.ts'
+import { BotTasks } from './tasks/bot-tasks.ts'
+import type { Tasks } from '../runtime/ports/tasks.ts'
 import type { GatheringHost } from './gather/gathering.ts'
 import { mayHaveHeld } from './quiet-hours/held-prefix.ts'
 
@@ -115,9 +117,13 @@ export async function durableRuns(
 }
 
 /** The tasks, at their times. */
-export async function tasks(): Promise<OpenTasks> {
-  const { checkZones, Scheduler } = await import('./tasks/runtime/scheduler.ts')
-  return { checkZones, create: (host) => new Scheduler(host) }
+export const tasks = (host: WorkHost): Tasks => new BotTasks(host)
+
+/** Throws `ERR_CONFIG` if a task has an invalid time zone. */
+export async function checkZones(definitions: readonly Definition[], env: Config['env']): Promise<void> {
+  if (!definitions.some(({ schedule }) => schedule)) return
+  const zones = await import('./tasks/runtime/scheduler.ts')
+  zones.checkZones(definitions, env)
 }
 
 /** The requests of `framework replay`. */
@@ -129,7 +135,8 @@ export const conversations = async (): Promise<LostConversations> =>
   (await import('./conversations/lost-conversations.ts')).lost
 
 /** The broadcasts, once a handler sends one or an unfinished one is stored. */
-export async function broadcasts(host: BroadcastsHost): Promise<OwnBroadcasts> {
-  const { Broadcaster } = await import('./broadcasts/broadcaster.ts')
-  return new Broadcaster(host)
-}
+export const broadcasts = (host: BroadcastsHost, loading: BotSource['loading']): OwnBroadcasts =>
+  new BotBroadcasts({
+    ...{ store: host.store, log: host.log, loading },
+    open: async () => new (await import('./broadcasts/broadcaster.ts')).Broadcaster(host),
+  })

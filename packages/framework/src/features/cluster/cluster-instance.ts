@@ -1,5 +1,5 @@
 import { drain, elapsedOf, sleep } from '@botwright/clock'
-import { createEventReceiver, type Delivery, type EventReceiver, type Gathered, type SetAside } from '@botwright/events'
+import type { Delivery, EventReceiver, Gathered, SetAside } from '@botwright/events'
 import type { Command } from '@botwright/protocol/shapes'
 import { clickOf } from '../../runtime/clicks/click-ack.ts'
 import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
@@ -7,7 +7,7 @@ import { ServiceClock } from '../../runtime/delivery/service-clock.ts'
 import { isWake } from '../../link/run-event.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { Definition } from '../../author/files/entries.ts'
-import { observeAside, observeUnrun } from '../../runtime/instance/feed.ts'
+import { observeAside, observeUnrun, openBotReceiver } from '../../runtime/instance/feed.ts'
 import type { Instance, InstanceFacts, LoadedBot, RegisterCommands } from '../../runtime/instance/stage-types.ts'
 import type { BotEnd, BotStats } from '../../runtime/ports/bot-facts.ts'
 import { timerPrefix } from '../tasks/stored-timers.ts'
@@ -50,9 +50,9 @@ export class ClusterInstance implements Instance, Duties, TermHost {
   #stopped = false
 
   constructor(bot: LoadedBot, services: InstanceServices) {
-    const { call, me } = bot
+    const { call } = bot
     const { store } = bot.backend
-    const { clock, options, report } = bot.connection
+    const { clock, options } = bot.connection
     const { config, log } = options
     this.bot = bot
     this.services = services
@@ -71,21 +71,7 @@ export class ClusterInstance implements Instance, Duties, TermHost {
       if (this.#leading) this.#leading.wake()
       else this.#member.wake(TIMERS)
     }
-    const { openReceiver = createEventReceiver } = options
-    this.#receiver =
-      config.delivery === 'poll'
-        ? undefined
-        : openReceiver({
-            secrets: [...options.webhookSecrets!],
-            botId: me.id,
-            offer: (event) => {
-              this.service.pushed(event)
-              return this.#member.offer(event)
-            },
-            report,
-            clock: this.service,
-            ...config.webhook,
-          })
+    this.#receiver = openBotReceiver(bot, this.service, (event) => this.#member.offer(event))
   }
 
   get definitions(): readonly Definition[] {

@@ -8,7 +8,7 @@ import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import type { LoadedBot } from '../../runtime/instance/stage-types.ts'
 import { pollOf } from '../../runtime/instance/feed.ts'
-import { BotTasks } from '../../runtime/instance/bot-tasks.ts'
+import type { Tasks } from '../../runtime/ports/tasks.ts'
 import type { FeedTotals, TermStats } from './feed-totals.ts'
 import type { ClusterClaims } from './cluster-claims.ts'
 import type { Click, ClusterMember, Term } from '../../runtime/ports/cluster.ts'
@@ -49,15 +49,14 @@ export class LeaderTerm {
   readonly #term: Term
   readonly #catchUp: CatchUpRules
   readonly #feed: Feed
-  readonly #tasks: BotTasks
+  readonly #tasks: Tasks
   #stopping: Promise<{ unfinished: number }> | undefined
   #hasResigned!: () => void
   #takingOver: Promise<void> | undefined
   #again = false
 
   constructor(host: TermHost, term: Term) {
-    const { call, dispatcher } = host.bot
-    const { store } = host.bot.backend
+    const { call } = host.bot
     const { clock, options, report } = host.bot.connection
     const { config } = options
     this.#host = host
@@ -88,16 +87,7 @@ export class LeaderTerm {
     })
     this.ended = this.#feed.ended
     this.placed = this.#feed.placed
-    this.#tasks = new BotTasks({
-      openTasks: host.bot.openTasks,
-      store,
-      clock,
-      dispatcher,
-      options,
-      observer: host.bot.observer,
-      switches: host.bot.switches,
-      claims: host.services.claims,
-    })
+    this.#tasks = host.bot.createTasks()
   }
 
   async begin(): Promise<void> {

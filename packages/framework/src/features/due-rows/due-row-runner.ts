@@ -1,7 +1,7 @@
 import { type Clock, sleep, systemClock, type Timer } from '@botwright/clock'
 import { timerAt } from '@botwright/clock/timers'
 import { Unfinished } from '@botwright/events'
-import type { Log } from '../../author/ports.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 
 /** How often a run on another instance is checked. */
@@ -44,6 +44,13 @@ export interface DueRowRunnerOptions<Row extends { key: string }> {
   pollMs?: number
   /** Called with each look at the rows: a test's clock waits for it. */
   loading?: ((looking: Promise<unknown>) => void) | undefined
+}
+
+/** A row that is stored as running before it begins, so that neither another instance nor a restart begins it again. */
+interface Claimed {
+  state: string
+  /** In a cluster, the instance that has claimed it. */
+  machine?: string | undefined
 }
 
 /** Begins the rows of a store when they are due: one timer for all of them. */
@@ -120,6 +127,36 @@ export class DueRowRunner<Row extends { key: string }> {
   /** Whether the write of the last claim of a row has failed. If a claim is stored all the same, this process has made it. */
   mayBeOwn(key: string): boolean {
     return this.#unsure.has(key)
+  }
+
+  /** Whether the instance that has claimed a row works on it. */
+  async isActive(key: string, { machine }: Pick<Claimed, 'machine'>): Promise<boolean> {
+    return (await this.#options.claims?.isActive(machine, key)) ?? false
+  }
+
+  /** Whether this process has claimed the row, with a write that seemed to fail. */
+  isOwn(key: string, { state, machine }: Claimed): boolean {
+    return state === 'running' && machine === this.#options.claims?.id && this.mayBeOwn(key)
+  }
+
+  /** Stores `running` for a row of this version. Undefined if the row has changed, or the rows are stopped. */
+  async claimAs<T extends Claimed>(
+    store: StateStore,
+    { key, value, version }: { key: string; value: Claimed; version: number },
+    running: T,
+  ): Promise<T | undefined> {
+    const { claims } = this.#options
+    const claim = { ...running, ...(claims && { machine: claims.id }) }
+    /** Lets another process claim it, after a claim whose write has failed. */
+    const undo = async () => {
+      const found = await store.get(key)
+      const { state, machine } = (found?.value ?? {}) as Partial<Claimed>
+      const isOwn = state === 'running' && machine === claims?.id
+      // A further term of this instance may have made the same claim.
+      if (isOwn && !(await this.isActive(key, { machine }))) await store.set(key, value, { expected: found!.version })
+    }
+    const write = () => store.set(key, claim, { expected: version })
+    return (await this.claim(key, write, this.isOwn(key, value) ? undefined : undo)) ? claim : undefined
   }
 
   /** Starts no further rows. Resolves when all work and all claims have ended. `until`: the writes of results are repeated until then. */

@@ -7,6 +7,7 @@ import { registerCommands } from '../../runtime/start/register-commands.ts'
 import { refused } from '../routes/plain-request.ts'
 import { Routes } from '../routes/routes.ts'
 import { rowPrefix } from '../routes/stored-requests.ts'
+import { tasksHostOf } from '../tasks/bot-tasks.ts'
 import { Scheduler } from '../tasks/runtime/scheduler.ts'
 import type { BundledBot, FunctionBot, FunctionContext, FunctionEnv } from './bundled-bot.ts'
 import { catchUpEvents } from './catch-up-events.ts'
@@ -96,12 +97,8 @@ function catchUp({ config, log, store }: Site, invocation: Invocation): Promise<
 }
 
 async function runTasks(site: Site, invocation: Invocation): Promise<void> {
-  const { bot, clock, config, log, store } = site
-  const tasks = new Scheduler({
-    ...{ store, clock, log, claims: invocation.claims, lookMs: bot.everyMs },
-    ...(config.env && { env: config.env }),
-    dispatch: (delivery, failed) => invocation.run(delivery, (end) => 'reason' in end && failed(end)),
-  })
+  const { bot } = site
+  const tasks = new Scheduler({ ...tasksHostOf(workOf(site, invocation)), lookMs: bot.everyMs })
   tasks.update(bot.definitions)
   await runDue(site, invocation, tasks)
 }

@@ -10,7 +10,6 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import { ownDelivery } from '../../link/task-event.ts'
 import { DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../due-rows/due-row-runner.ts'
-import { RowClaims } from '../due-rows/row-claims.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import { readParams, storeParams } from '../broadcasts/kept-params.ts'
 import { deleteMany } from './delete-held.ts'
@@ -57,7 +56,6 @@ export class QuietHours implements Observer {
   readonly #host: QuietHoursHost
   readonly #times: QuietTimes
   readonly #rows: DueRowRunner<Row>
-  readonly #claims: RowClaims
   readonly #places = new BoundedMap<string, Promise<Place | null>>(MOST_CHANNELS)
   readonly #closing = new AbortController()
   #call!: Call
@@ -83,7 +81,6 @@ export class QuietHours implements Observer {
       begin: (row, rows) => this.#begin(row, rows),
       failed: (_, error) => log.error({ error }, `a held message could not be sent (${error.message}); trying again`),
     })
-    this.#claims = new RowClaims(host, this.#rows)
   }
 
   /** Before the first message is held. A store that fails is read again later. */
@@ -272,7 +269,7 @@ export class QuietHours implements Observer {
     const { claims, clock, log, store } = this.#host
     const { againMs = 0, message, server_id, state } = value
     const nowMs = clock.now()
-    if (state !== 'waiting' && (await this.#claims.isActive(key, value))) return nowMs + OTHERS_MS
+    if (state !== 'waiting' && (await this.#rows.isActive(key, value))) return nowMs + OTHERS_MS
     if (state === 'sending') {
       const fact = 'the process ended during the send: the message may have arrived'
       log.error({ key }, `a held message to ${nameOf({ ...value, ...message })} is not sent again: ${fact}`)
@@ -284,7 +281,7 @@ export class QuietHours implements Observer {
     const isBehind = rows.some((one) => one.key < key && one.value.message.channel_id === message.channel_id)
     if (isBehind) return claims ? nowMs + OTHERS_MS : Infinity
     const running: HeldMessage = { ...value, state: 'running' }
-    const claim = await this.#claims.claim({ key, value, version }, running)
+    const claim = await this.#rows.claimAs(store, { key, value, version }, running)
     return claim && (() => this.#deliver(key, claim))
   }
 

@@ -4,7 +4,6 @@ import { durationText } from '../../author/time/duration.ts'
 import type { RunEnd, RunFailure } from '../../link/ports.ts'
 import { ownDelivery } from '../../link/task-event.ts'
 import { DueRowRunner, OTHERS_MS, type Work } from '../due-rows/due-row-runner.ts'
-import { RowClaims } from '../due-rows/row-claims.ts'
 import { KEPT_MS } from '../tasks/runtime/failed-runs.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { removed, type RouteWork } from './plain-request.ts'
@@ -28,7 +27,6 @@ export class RequestRunner {
   readonly requests: RequestStore
   readonly rows: DueRowRunner<Row>
   readonly #host: RunnerHost
-  readonly #claims: RowClaims
   /** Rows that were logged: damaged ones, and those whose route has no file now. */
   readonly #reported = new Set<string>()
 
@@ -52,7 +50,6 @@ export class RequestRunner {
       // Those of an instance that is gone, and those that `framework requests` lets run again.
       pollMs: OTHERS_MS,
     })
-    this.#claims = new RowClaims(host, this.rows)
   }
 
   /** The code has changed. */
@@ -62,7 +59,7 @@ export class RequestRunner {
   }
 
   async #begin({ key, value, version }: Row, rows: readonly Row[]): Promise<Work | number | undefined> {
-    const { clock, log, claims, route } = this.#host
+    const { store, clock, log, claims, route } = this.#host
     if (this.#reported.has(key)) return Infinity
     if (!isStoredRequest(value)) {
       this.#reported.add(key)
@@ -70,7 +67,7 @@ export class RequestRunner {
       return Infinity
     }
     const { state, againMs = 0, failures: failed = 0 } = value
-    if (state === 'running' && (await this.#claims.isActive(key, value))) return clock.now() + OTHERS_MS
+    if (state === 'running' && (await this.rows.isActive(key, value))) return clock.now() + OTHERS_MS
     if (this.#isBehind(key, value, rows)) return claims ? clock.now() + OTHERS_MS : Infinity
     if (againMs > clock.now()) return againMs
     const known = route(value.route)
@@ -80,7 +77,7 @@ export class RequestRunner {
       return Infinity
     }
     const { file } = known
-    const interrupted = state === 'running' && !this.#claims.isOwn(key, value)
+    const interrupted = state === 'running' && !this.rows.isOwn(key, value)
     const failures = failed + (interrupted ? 1 : 0)
     if (await this.requests.hasRun(value)) {
       await this.requests.delete(key)
@@ -95,7 +92,7 @@ export class RequestRunner {
     const { againMs: _againMs, again, ...plain } = value
     if (again) await this.requests.unlist(key)
     const running: StoredRequest = { ...plain, state: 'running', failures }
-    const claim = await this.#claims.claim({ key, value, version }, running)
+    const claim = await this.rows.claimAs(store, { key, value, version }, running)
     return claim && (() => this.#run(known, key, claim))
   }
 

@@ -1,5 +1,6 @@
 import { elapsedOf } from '@botwright/clock'
 import {
+  type BotEvent,
   createEventReceiver,
   createFeed,
   type Delivery,
@@ -30,7 +31,7 @@ export interface BotFeed {
 
 /** Connects polling and the webhook receiver to the bot's dispatcher. */
 export function createBotFeed(bot: LoadedBot, journal: Journal, service: ServiceClock, acks: AutoAck): BotFeed {
-  const { call, me, observer, runs } = bot
+  const { call, observer, runs } = bot
   const { options, clock, report } = bot.connection
   const { config } = options
   const missed = new MissedClicks(service, journal.cursor()?.savedAtMs ?? 0)
@@ -60,20 +61,28 @@ export function createBotFeed(bot: LoadedBot, journal: Journal, service: Service
     // one is a likely cause.
     ...(options.dispatcher !== 'inline' && { handlerAttempts: 10 }),
   })
-  if (config.delivery === 'poll') return { feed, receiver: undefined, catchUp }
-  const { openReceiver = createEventReceiver } = options
-  const receiver = openReceiver({
-    secrets: [...options.webhookSecrets!],
+  return { feed, receiver: openBotReceiver(bot, service, (event) => feed.offer(event)), catchUp }
+}
+
+/** Opens the receiver of event webhooks, if the bot uses any. */
+export function openBotReceiver(
+  { connection: { options, report }, me }: LoadedBot,
+  service: ServiceClock,
+  offer: (event: BotEvent) => Promise<void>,
+): EventReceiver | undefined {
+  const { config, openReceiver = createEventReceiver, webhookSecrets = [] } = options
+  if (config.delivery === 'poll') return undefined
+  return openReceiver({
+    secrets: [...webhookSecrets],
     botId: me.id,
     offer: (event) => {
       service.pushed(event)
-      return feed.offer(event)
+      return offer(event)
     },
     report,
     clock: service,
     ...config.webhook,
   })
-  return { feed, receiver, catchUp }
 }
 
 /** Notifies the observers of an event that does not run. */

@@ -10,7 +10,7 @@ import { savedDifference } from './state-files.ts'
 import { createBotFeed } from './feed.ts'
 import type { Instance, InstanceFacts, LoadedBot, RegisterCommands } from './stage-types.ts'
 import type { BotEnd, BotStats } from '../ports/bot-facts.ts'
-import { BotTasks } from './bot-tasks.ts'
+import type { Tasks } from '../ports/tasks.ts'
 
 /** So many queues are shown. */
 const MOST_QUEUES = 10
@@ -30,7 +30,7 @@ export class SingleInstance implements Instance {
   readonly #receiver: EventReceiver | undefined
   readonly #catchUp: CatchUpRules
   readonly #replays: Promise<{ stop(): void }>
-  readonly #tasks: BotTasks
+  readonly #tasks: Tasks
 
   constructor(bot: LoadedBot, journal: Journal) {
     const { call } = bot
@@ -64,7 +64,7 @@ export class SingleInstance implements Instance {
       ...{ feed, journal, clock: systemClock, log },
       isShared: options.stateDir !== ':memory:',
     })
-    const tasks = (this.#tasks = new BotTasks({ ...bot, store, clock, options }))
+    const tasks = (this.#tasks = bot.createTasks())
     store.onWrite = (key, value) => {
       if (!areRead && key.startsWith(CONVERSATIONS)) asked.add(key)
       tasks.onStoreWrite(key)

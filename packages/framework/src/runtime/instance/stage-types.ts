@@ -13,7 +13,7 @@ import type { Observer } from '../ports/observer.ts'
 import type { Switches } from '../ports/switches.ts'
 import type { LostConversations } from '../ports/conversations.ts'
 import type { OpenReplays } from '../ports/replays.ts'
-import type { OpenTasks } from '../ports/tasks.ts'
+import type { Tasks } from '../ports/tasks.ts'
 import type { Work } from '../ports/work.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
 import type { BotEnd, BotFacts, BotStats } from '../ports/bot-facts.ts'
@@ -66,8 +66,10 @@ export interface LoadedBot extends Stores {
   code: LoadedCode
   /** Opens the feature that gives the bot work of its own, once its code has any. */
   openWork: (code: LoadedCode) => Promise<Work | undefined>
-  /** Loads the running of tasks. */
-  openTasks: () => Promise<OpenTasks>
+  /** Creates the tasks of the bot; in a cluster, those of one term as the leader. */
+  createTasks: () => Tasks
+  /** Throws `ERR_CONFIG` if a task has an invalid time zone. */
+  checkZones: (definitions: readonly Definition[]) => Promise<void>
   openConversations: () => Promise<LostConversations>
   openReplays: OpenReplays
   /** The response of GET /commands, requested while the code loads; undefined if other instances may register commands meanwhile. */

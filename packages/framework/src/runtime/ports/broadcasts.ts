@@ -1,8 +1,9 @@
 import type { Clock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
-import type { Log, StateStore } from '../../author/ports.ts'
+import type { BudgetMeter, Log, StateStore } from '../../author/ports.ts'
 import type { Broadcasts } from '../../author/sending/broadcast.ts'
 import type { Claims } from '../../link/claims.ts'
+import type { Outbox } from '../../link/ports.ts'
 
 /** The prefix of their keys in the store. */
 export const BROADCASTS = 'broadcast:'
@@ -14,7 +15,7 @@ export interface BroadcastsHost {
   clock: Clock
   log: Log
   /** In a cluster: which instance sends which broadcast. */
-  claims?: Claims
+  claims?: Claims | undefined
 }
 
 /** The broadcasts of a bot, with what only its owner does. */
@@ -26,3 +27,15 @@ export interface OwnBroadcasts extends Broadcasts {
   /** Sends no further message; the rest is sent after the next start. Resolves when the current message has succeeded, failed or been aborted. */
   close(): Promise<void>
 }
+
+/** Creates the outbox: the broadcasts and the message budget of one client. `stats`: those of the client. */
+export const createOutbox = <B extends Broadcasts>(
+  broadcasts: B,
+  stats: () => BudgetMeter,
+): Outbox & { broadcasts: B } => ({
+  broadcasts,
+  budget: async () => {
+    const { limit, used, waiting, freeInMs } = stats()
+    return { limit, used, waiting, freeInMs }
+  },
+})

@@ -4,11 +4,10 @@ import { type Clock, elapsedOf, isMovable, systemClock, type Timer } from '@botw
 import { eventKey, type Report } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { networkFix } from '@botwright/protocol/network-fix'
-import { createCall, type RestOptions } from '@botwright/rest'
+import { type Call, createCall, type RestOptions } from '@botwright/rest'
 import { proxyFor } from '@botwright/rest/transport'
 import { handledEvent, wakeOf } from '../../link/run-event.ts'
 import type { BotDispatcher, DispatcherOptions } from '../threads/dispatcher.ts'
-import type { LoadedCode } from '../../link/ports.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import * as features from '../../features/runtime-features.ts'
 import { BotRuns } from '../instance/bot-runs.ts'
@@ -19,7 +18,7 @@ import type { WorkHost } from '../ports/work.ts'
 import { observerOf } from '../ports/observer.ts'
 import { isPortTaken } from '../port-refused.ts'
 import type { StartBotOptions } from '../ports/running-bot.ts'
-import { BotBroadcasts, createOutbox } from '../instance/bot-broadcasts.ts'
+import { createOutbox } from '../ports/broadcasts.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
 import type { ThreadOptions } from '../threads/thread-options.ts'
 import { openSingleBackend } from './single-backend.ts'
@@ -92,10 +91,7 @@ export async function open(identity: Identity): Promise<Stores> {
   const calls = observer.calls?.(call) ?? call
   observer.opened?.(clock)
   const { store, claims } = backend
-  const broadcasts = new BotBroadcasts({
-    ...{ store, log, loading: options.source.loading },
-    open: () => features.broadcasts({ call: calls, store, clock, log, ...(claims && { claims }) }),
-  })
+  const broadcasts = features.broadcasts({ call: calls, store, clock, log, claims }, options.source.loading)
   const outbox = createOutbox(broadcasts, () => call.stats())
   // Closing the client rejects calls that wait for the message budget; a broadcast then stores its progress.
   cleanup.add(async () => {
@@ -111,30 +107,63 @@ export async function open(identity: Identity): Promise<Stores> {
 
 /** Loads the bot's code. Throws whatever the code throws while it loads. */
 export async function load(stores: Stores): Promise<LoadedBot> {
-  const { backend, call, closing, connection, me, outbox, observers } = stores
+  const { backend, call, connection, observers } = stores
   const { cleanup, clock, options, signal } = connection
-  const { blockSeconds, config, keepSpare = false, loading, log, source } = options
-  const { store } = backend
-  const calls = backend.callOf?.(stores.calls) ?? stores.calls
+  const { config, loading, log, source } = options
+  const { store, claims } = backend
   const unknown = new features.UnknownTypes(log)
   const isShared = options.cluster !== undefined || config.store !== undefined || options.stateDir !== ':memory:'
   const switches = new features.StoredSwitches({ store, clock, log, isShared })
   const observer = observerOf([features.eventLog(log), unknown, switches, ...observers])
-  const dispatching: DispatcherOptions = {
-    services: { call: calls, store, outbox },
-    switches,
-    clock,
-    log,
-    me,
-    config,
-    observer,
+  const dispatching = dispatcherOptions(stores, { observer, switches, runsOf: () => runs })
+  const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threadOptions(stores))
+  cleanup.add(() => dispatcher.close({ graceMs: 0 }))
+  const registered = options.cluster ? undefined : requestCommands(stores)
+  // Loads the schemas while the thread loads the code, before the registration and the first reply need them.
+  void call.warm()
+  const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
+  signal.throwIfAborted()
+  const { codeId } = source
+  const host = { store, clock, log, dispatcher, observer, config, loading: source.loading }
+  const runs = new BotRuns({
+    ...{ dispatcher, switches },
+    openGathering: (definitions) => features.gathering(host, definitions),
+    openDurable: (definitions, events) =>
+      features.durableRuns({ ...host, others: backend.others, isShared, codeId, events }, definitions),
+  })
+  await runs.update(code.definitions)
+  const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)
+  const workHost: WorkHost = { ...host, claims, switches, dispatch, began: observer.workBegan }
+  return {
+    ...stores,
+    ...{ dispatcher, observer, unknown, runs, switches, code, registered },
+    openWork: (loaded) => features.work(workHost, loaded, cleanup),
+    createTasks: () => features.tasks(workHost),
+    checkZones: (definitions) => features.checkZones(definitions, config.env),
+    openConversations: features.conversations,
+    openReplays: features.replays,
+  }
+}
+
+/** `runsOf` is called once the code runs. */
+function dispatcherOptions(
+  stores: Stores,
+  { observer, switches, runsOf }: Pick<LoadedBot, 'observer' | 'switches'> & { runsOf: () => BotRuns },
+): DispatcherOptions {
+  const { backend, call, connection, me, outbox } = stores
+  const { clock, options } = connection
+  const { config, log } = options
+  return {
+    services: { call: handlerCalls(stores), store: backend.store, outbox },
+    ...{ switches, clock, log, me, config, observer },
     callSites: options.record === true,
     openMs: (interactionId) => call.answers.leftMs(interactionId),
     answersLeft: (interactionId) => call.answers.left(interactionId),
-    onGathers: (event, file) => runs.gathers(event, file),
-    onDue: (run, file) => runs.due(run, file),
-    again: (delivery) => runs.again(delivery),
+    onGathers: (event, file) => runsOf().gathers(event, file),
+    onDue: (run, file) => runsOf().due(run, file),
+    again: (delivery) => runsOf().again(delivery),
     onDeadLetter: async (event, reason) => {
+      const runs = runsOf()
       const own = handledEvent(event)
       if (!own) await runs.fail(wakeOf(event), reason)
       // A task has no stored event to replay.
@@ -147,59 +176,23 @@ export async function load(stores: Stores): Promise<LoadedBot> {
     },
     ...backend.dispatching,
   }
-  const threads: ThreadOptions = {
-    started: connection.threads,
-    io: options.io,
-    keepSpare,
-    onConversationsLost: (eventIds) =>
-      void features.conversations().then(({ notify }) => {
-        const host = { store, call: calls, log, again: { clock, signal: closing } }
-        return notify(host, { eventIds }, clock.now())
-      }),
-    ...(blockSeconds !== undefined && { blockSeconds }),
-  }
-  const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threads)
-  cleanup.add(() => dispatcher.close({ graceMs: 0 }))
-  const registered = options.cluster ? undefined : requestCommands(stores)
-  // Loads the schemas while the thread loads the code, before the registration and the first reply need them.
-  void call.warm()
-  const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
-  signal.throwIfAborted()
-  const { others } = backend
-  const { loading: loadingOf, codeId } = source
-  const durableHost = { store, clock, log, dispatcher, others, observer, isShared, loading: loadingOf, codeId }
-  const runs = new BotRuns({
-    ...{ dispatcher, switches },
-    openGathering: (definitions) => features.gathering({ clock, config, dispatcher, log, observer }, definitions),
-    openDurable: (definitions, events) => features.durableRuns({ ...durableHost, events }, definitions),
-  })
-  await runs.update(code.definitions)
-  const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)
-  const workHost: WorkHost = {
-    config,
-    store,
-    clock: backend.clock,
-    log,
-    claims: backend.claims,
-    began: observer.workBegan,
-    dispatch,
-    loading: loadingOf,
-    switches,
-  }
-  const openWork = (loaded: LoadedCode) => features.work(workHost, loaded, cleanup)
+}
+
+const handlerCalls = ({ backend, calls }: Stores): Call => backend.callOf?.(calls) ?? calls
+
+function threadOptions(stores: Stores): ThreadOptions {
+  const { clock, options, threads } = stores.connection
+  const { blockSeconds, io, keepSpare = false, log } = options
+  const { store } = stores.backend
+  const again = { clock, signal: stores.closing }
+  const call = handlerCalls(stores)
   return {
-    ...stores,
-    dispatcher,
-    observer,
-    unknown,
-    runs,
-    switches,
-    code,
-    registered,
-    openWork,
-    openTasks: features.tasks,
-    openConversations: features.conversations,
-    openReplays: features.replays,
+    ...{ started: threads, io, keepSpare },
+    onConversationsLost: (eventIds) =>
+      void features
+        .conversations()
+        .then(({ notify }) => notify({ store, call, log, again }, { eventIds }, clock.now())),
+    ...(blockSeconds !== undefined && { blockSeconds }),
   }
 }
 

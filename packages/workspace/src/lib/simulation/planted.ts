@@ -263,8 +263,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a timer is not claimed before it runs',
     file: 'framework/src/features/tasks/runtime/timer-runner.ts',
-    from: 'await this.#claims.claim({ key, value, version }, running)',
-    to: '[version].length > 0 && running',
+    from: 'await this.rows.claimAs(store, { key, value, version }, running)',
+    to: '[store, version].length > 0 && running',
   },
   {
     name: 'a timer that has run is not removed',

@@ -1,7 +1,7 @@
 import type { RunFailure } from '../../../link/ports.ts'
 import { ownDelivery, type TaskRun } from '../../../link/task-event.ts'
 import type { TaskSchedule } from '../../../author/files/entries.ts'
-import type { TasksHost } from '../../../runtime/ports/tasks.ts'
+import type { TasksHost } from '../known-task.ts'
 import { isLastAttempt } from './failed-runs.ts'
 
 /** Runs a task. Returns the failure of this run. `failures`: how often it has failed before, or was interrupted. */

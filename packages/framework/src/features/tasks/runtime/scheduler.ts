@@ -4,11 +4,9 @@ import type { Timer } from '@botwright/clock'
 import type { Definition, TaskSchedule } from '../../../author/files/entries.ts'
 import { cronOccurrences, everyOccurrences, type Occurrences } from '../occurrences.ts'
 import { timezoneOf } from '../../../author/time/timezone.ts'
-import { type KnownTask, LATE_MS, type Looks, OFF_MS, unscheduled } from '../known-task.ts'
+import { type KnownTask, LATE_MS, type Looks, OFF_MS, unscheduled, type TasksHost } from '../known-task.ts'
 import { DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../../due-rows/due-row-runner.ts'
-import type { Tasks, TasksHost } from '../../../runtime/ports/tasks.ts'
 import { timerPrefix } from '../stored-timers.ts'
-import { RowClaims } from '../../due-rows/row-claims.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask } from './run-task.ts'
 import { TimerRunner } from './timer-runner.ts'
@@ -41,11 +39,10 @@ interface Recurring extends KnownTask, Recurrence {
 
 export const lastKey = (name: string) => `task:last:${name}`
 
-export class Scheduler implements Tasks {
+export class Scheduler {
   readonly #options: TasksHost & Looks
   readonly #timers: TimerRunner
   readonly #rows: DueRowRunner<Recurring>
-  readonly #claims: RowClaims
   /** Tasks whose last run this process has checked. A run that is `running` at the first check was interrupted. */
   readonly #seen = new Set<string>()
   #tasks = new Map<string, Recurring>()
@@ -64,7 +61,6 @@ export class Scheduler implements Tasks {
       refused: ({ file }, error) =>
         log.error({ error }, `${file}: the result of its last run cannot be stored (${error.message}); trying again`),
     })
-    this.#claims = new RowClaims(options, this.#rows)
   }
 
   /** Schedules the tasks of new code. Running tasks continue; a changed schedule starts from now. */
@@ -98,6 +94,7 @@ export class Scheduler implements Tasks {
     }
   }
 
+  /** A key of the store was written: a handler may have scheduled a run. */
   onStoreWrite(key: string): void {
     if (key.startsWith(timerPrefix)) this.wake()
   }
@@ -138,7 +135,7 @@ export class Scheduler implements Tasks {
     try {
       const stored = await store.get(key)
       const last = stored?.value as LastRun | undefined
-      if (last?.state === 'running' && (await this.#claims.isActive(key, last))) return clock.now() + OTHERS_MS
+      if (last?.state === 'running' && (await this.#rows.isActive(key, last))) return clock.now() + OTHERS_MS
       if (await this.#options.switches?.isOff(`tasks/${name}`)) return clock.now() + OFF_MS
       const begun = await this.#beginDue(task, last, stored?.version ?? 0)
       // Only now: after an error, the next attempt is still the first.
@@ -162,14 +159,14 @@ export class Scheduler implements Tasks {
     // Claimed before it starts, so that neither a restart nor another process runs it again.
     const claimed = async (scheduledAtMs: number, failures = 0) => {
       const running: LastRun = { scheduledAtMs, state: 'running', pattern, ...(failures > 0 && { failures }) }
-      const claim = await this.#claims.claim({ key, value: last!, version: expected }, running)
+      const claim = await this.#rows.claimAs(store, { key, value: last!, version: expected }, running)
       return claim && (() => this.#run(task, scheduledAtMs, failures))
     }
     const now = clock.now()
     const isSame = last?.pattern === pattern
     const { scheduledAtMs, failures = 0, againMs = 0 } = last ?? { scheduledAtMs: now }
     if (last?.state === 'running') {
-      if (isSame && this.#claims.isOwn(key, last)) return claimed(scheduledAtMs, failures)
+      if (isSame && this.#rows.isOwn(key, last)) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
         const retry = isSame && schedule.retry

@@ -1,10 +1,8 @@
 import type { StateStore } from '../../../author/ports.ts'
 import type { RunFailure } from '../../../link/ports.ts'
-import { type KnownTask, OFF_MS, type Looks } from '../known-task.ts'
+import { type KnownTask, OFF_MS, type Looks, type TasksHost } from '../known-task.ts'
 import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../stored-timers.ts'
 import { DueRowRunner, OTHERS_MS, type Work } from '../../due-rows/due-row-runner.ts'
-import type { TasksHost } from '../../../runtime/ports/tasks.ts'
-import { RowClaims } from '../../due-rows/row-claims.ts'
 import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
 import { runTask } from './run-task.ts'
 
@@ -14,7 +12,6 @@ type Row = Awaited<ReturnType<StateStore['list']>>[number]
 export class TimerRunner {
   readonly rows: DueRowRunner<Row>
   readonly #host: TasksHost & Looks
-  readonly #claims: RowClaims
   /** Rows that were logged: damaged ones, and those whose task has no file now. */
   readonly #reported = new Set<string>()
   #tasks: ReadonlyMap<string, KnownTask> = new Map()
@@ -32,7 +29,6 @@ export class TimerRunner {
       refused: (_, error) =>
         log.error({ error }, `the result of a scheduled run cannot be stored (${error.message}); trying again`),
     })
-    this.#claims = new RowClaims(host, this.rows)
   }
 
   update(tasks: ReadonlyMap<string, KnownTask>): void {
@@ -50,7 +46,7 @@ export class TimerRunner {
       return Infinity
     }
     const { task, state } = value
-    if (state === 'running' && (await this.#claims.isActive(key, value))) return clock.now() + OTHERS_MS
+    if (state === 'running' && (await this.rows.isActive(key, value))) return clock.now() + OTHERS_MS
     if (state === 'waiting' && dueMsOf(value) > clock.now()) return dueMsOf(value)
     const known = this.#tasks.get(task)
     if (!known) {
@@ -60,7 +56,7 @@ export class TimerRunner {
     }
     if (await this.#host.switches?.isOff(`tasks/${task}`)) return clock.now() + OFF_MS
     const { schedule } = known
-    const isOwn = this.#claims.isOwn(key, value)
+    const isOwn = this.rows.isOwn(key, value)
     const interrupted = state === 'running' && !isOwn
     const failures = (value.failures ?? 0) + (interrupted ? 1 : 0)
     const run = failedRun(known, key, value, failures)
@@ -74,7 +70,7 @@ export class TimerRunner {
     // Claimed before it starts: it can no longer be cancelled, and a restart does not run it a second time.
     const { againMs: _againMs, ...plain } = value
     const running: StoredTimer = { ...plain, state: 'running', ...(failures > 0 && { failures }) }
-    const claim = await this.#claims.claim({ key, value, version }, running)
+    const claim = await this.rows.claimAs(store, { key, value, version }, running)
     return claim && (() => this.#run(known, key, { ...plain, failures }))
   }
 

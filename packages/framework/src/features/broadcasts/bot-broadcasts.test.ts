@@ -2,7 +2,7 @@ import { VirtualClock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { Broadcaster } from '../../features/broadcasts/broadcaster.ts'
+import { Broadcaster } from './broadcaster.ts'
 import { BotBroadcasts } from './bot-broadcasts.ts'
 
 const job = { channels: ['a', 'b'], message: { content: 'x' }, at: 1, sending: false, sent: [], failed: [] }

@@ -1,19 +1,6 @@
-import type { BudgetMeter, Log, StateStore } from '../../author/ports.ts'
+import type { Log, StateStore } from '../../author/ports.ts'
 import type { Broadcasts } from '../../author/sending/broadcast.ts'
-import type { Outbox } from '../../link/ports.ts'
-import { BROADCASTS, type OwnBroadcasts } from '../ports/broadcasts.ts'
-
-/** Creates the outbox: the broadcasts and the message budget of one client. `stats`: those of the client. */
-export const createOutbox = <B extends Broadcasts>(
-  broadcasts: B,
-  stats: () => BudgetMeter,
-): Outbox & { broadcasts: B } => ({
-  broadcasts,
-  budget: async () => {
-    const { limit, used, waiting, freeInMs } = stats()
-    return { limit, used, waiting, freeInMs }
-  },
-})
+import { BROADCASTS, type OwnBroadcasts } from '../../runtime/ports/broadcasts.ts'
 
 export interface BotBroadcastsOptions {
   store: Pick<StateStore, 'list'>
