@@ -26,6 +26,7 @@ import type { GatheringHost } from './gather/gathering.ts'
 import { mayHaveHeld } from './quiet-hours/held-prefix.ts'
 
 export { eventLog } from './event-log.ts'
+export { openSingleBackend } from './single-instance/single-backend.ts'
 export { StoredSwitches } from './switches/stored-switches.ts'
 export { UnknownTypes } from './unknown-types/unknown-types.ts'
 

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
+import { SqliteStore } from '../stored-state/sqlite-store.ts'
 import { DueRowRunner } from './due-row-runner.ts'
 import { dueRowsSuite } from './due-row-runner-suite.test.fixture.ts'
 

@@ -1,7 +1,7 @@
 import { networkFix } from '@botwright/protocol/network-fix'
 import { basename } from 'node:path'
 import type { BotFacts } from '../../runtime/ports/bot-facts.ts'
-import { reasons } from '../../runtime/state/sqlite-store.ts'
+import { reasons } from '../stored-state/sqlite-store.ts'
 import type { LostAccess } from '../access/access-watch.ts'
 import type { BudgetMinute } from './budget-minutes.ts'
 import type { FaultKind, FileRuns, FailingFile } from './file-runs.ts'

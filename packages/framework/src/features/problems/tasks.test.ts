@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import type { Definition } from '../../author/files/entries.ts'
-import { SqliteStore } from '../../runtime/state/sqlite-store.ts'
+import { SqliteStore } from '../stored-state/sqlite-store.ts'
 import { lastKey } from '../tasks/runtime/scheduler.ts'
 import { switchOff } from '../switches/change.ts'
 import { taskText, tasksOf } from './tasks.ts'

@@ -4,7 +4,7 @@ import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 import type { Log } from '../../author/ports.ts'
-import { APPLICATION_ID, SqliteStore } from '../../runtime/state/sqlite-store.ts'
+import { APPLICATION_ID, SqliteStore } from './sqlite-store.ts'
 
 /** The file of the values of all bots of a folder. */
 export const fileIn = (folder: string): string => join(folder, 'state.db')

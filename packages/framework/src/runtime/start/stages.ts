@@ -21,7 +21,6 @@ import type { StartBotOptions } from '../ports/running-bot.ts'
 import { createOutbox } from '../ports/broadcasts.ts'
 import type { BareWorker } from '../threads/bare-worker.ts'
 import type { ThreadOptions } from '../threads/thread-options.ts'
-import { openSingleBackend } from './single-backend.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -222,8 +221,9 @@ const waiting = ({ clock, health, options, signal }: Connection) => ({
 /** A single instance loads no code of clusters. */
 async function openBackend(identity: Identity): Promise<Backend> {
   const { cluster, config } = identity.connection.options
-  if (config.store && !cluster) return (await features.timedStores())(identity, config.store, openSingleBackend)
-  return cluster ? features.clusterBackend(identity, cluster) : openSingleBackend(identity)
+  if (config.store && !cluster)
+    return (await features.timedStores())(identity, config.store, features.openSingleBackend)
+  return cluster ? features.clusterBackend(identity, cluster) : features.openSingleBackend(identity)
 }
 
 /** Starts the threads for the bot's code. The cleanup terminates them even if no dispatcher takes them. */

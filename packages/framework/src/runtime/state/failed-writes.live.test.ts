@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Stored } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { SqliteStore } from '../../features/stored-state/sqlite-store.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const slow = { tags: 'all/live' } as const

@@ -12,7 +12,7 @@ import { createStorage } from 'unstorage'
 import { keyValueStore } from '../../features/key-value-stores/key-value-store.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { storeSuite } from './store-suite.test.fixture.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { SqliteStore } from '../../features/stored-state/sqlite-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'botwright-state-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

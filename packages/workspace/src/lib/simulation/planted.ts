@@ -16,13 +16,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an answer of unknown outcome suppresses the ack of a click',
-    file: 'framework/src/runtime/clicks/auto-ack.ts',
+    file: 'framework/src/features/single-instance/auto-ack.ts',
     from: 'if (this.#answers.answered(click.interactionId) ||',
     to: 'if (this.#answers.used(click.interactionId) > 0 ||',
   },
   {
     name: 'an answer under way suppresses the ack of a click',
-    file: 'framework/src/runtime/clicks/auto-ack.ts',
+    file: 'framework/src/features/single-instance/auto-ack.ts',
     from: 'if (now < click.latestMs && this.#answers.answering(click.interactionId))',
     to: 'if (this.#answers.answering(click.interactionId))',
   },
@@ -106,7 +106,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'broadcasts do not continue after a restart',
-    file: 'framework/src/runtime/instance/single-instance.ts',
+    file: 'framework/src/features/single-instance/single-instance.ts',
     from: 'void outbox.broadcasts.resume()',
     to: 'void outbox',
   },
@@ -124,7 +124,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'sleeping runs are not woken',
-    file: 'framework/src/runtime/instance/single-instance.ts',
+    file: 'framework/src/features/single-instance/single-instance.ts',
     from: 'this.#bot.runs.lead(true)',
     to: 'void this.#bot.runs',
   },

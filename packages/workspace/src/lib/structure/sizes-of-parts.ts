@@ -6,7 +6,7 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 17_490,
+  core: 16_660,
   'features/access': 275,
   'features/arguments': 530,
   'features/broadcasts': 540,
@@ -25,6 +25,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/health': 1080,
   'features/help': 160,
   'features/history': 3070,
+  'features/host-lock': 210,
   'features/http-redis': 250,
   'features/inspect': 2150,
   'features/key-value-stores': 280,
@@ -41,8 +42,9 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/roles': 400,
   'features/routes': 1270,
   'features/set-aside': 190,
+  'features/single-instance': 390,
   'features/state': 465,
-  'features/stored-state': 235,
+  'features/stored-state': 480,
   'features/streams': 780,
   'features/switches': 570,
   'features/tasks': 1075,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseError, openDatabase } from '@botwright/sqlite'
-import { reasons } from '../../../runtime/state/sqlite-store.ts'
+import { reasons } from '../../stored-state/sqlite-store.ts'
 import { fault, type Finding } from './finding.ts'
 
 /** The writes of a running bot end sooner. */

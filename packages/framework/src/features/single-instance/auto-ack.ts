@@ -2,9 +2,9 @@ import { sleep, systemClock, type Timer } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { limits } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
-import { ackWaitMs, acknowledge, type Answers, clickOf } from './click-ack.ts'
-import type { ServiceClock } from '../delivery/service-clock.ts'
-import type { Click } from '../ports/cluster.ts'
+import { ackWaitMs, acknowledge, type Answers, clickOf } from '../../runtime/clicks/click-ack.ts'
+import type { ServiceClock } from '../../runtime/delivery/service-clock.ts'
+import type { Click } from '../../runtime/ports/cluster.ts'
 import type { Log } from '../../author/ports.ts'
 
 interface PendingClick extends Click {
