@@ -13,7 +13,7 @@ export type {
 export type { Log, StateStore, Stored } from './author/ports.ts'
 export { afterPrefix, readKey, writeValue } from './author/state/store-text.ts'
 export * from './features/http-redis/redis-values.ts'
-export { clickOf } from './runtime/clicks/click-ack.ts'
+export { clickOf } from './features/delivery/click-ack.ts'
 export { isWake } from './link/run-event.ts'
 export { answerKey } from './link/answer-key.ts'
 export { aheadOf, systemClock, type Clock, type Timer } from '@botwright/clock'

@@ -83,7 +83,7 @@ export {
   type PermissionName,
   serverOnly,
 } from './features/roles/role-guards.ts'
-export { loadBot } from './bot/load-bot.ts'
+export { loadBot } from './bot/load/load-bot.ts'
 export { discover } from './author/files/manifest.ts'
 export {
   middleware,

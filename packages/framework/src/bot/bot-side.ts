@@ -15,8 +15,8 @@ import { HandlerRuns } from './handler-runs.ts'
 import type { Bot } from './host.ts'
 import { linkedServices } from './linked-services.ts'
 import type { Layer } from './layer.ts'
-import { codeSettings, type LayeredHost, loadLayered } from './load-layered.ts'
-import { openLayers } from './open-layers.ts'
+import { codeSettings, type LayeredHost, loadLayered } from './load/load-layered.ts'
+import { openLayers } from './load/open-layers.ts'
 import { watchUnawaited } from './unawaited.ts'
 
 export interface BotSideOptions extends Pick<LinkOptions<BotPort>, 'post' | 'sameThread'> {

@@ -6,7 +6,7 @@ import { VirtualClock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import { afterEach } from 'vitest'
 import type { Layer } from '../bot/layer.ts'
-import { type LayeredHost, loadLayered } from '../bot/load-layered.ts'
+import { type LayeredHost, loadLayered } from '../bot/load/load-layered.ts'
 import { discover } from '../author/files/manifest.ts'
 import type { BotSource, Outcome } from '../link/ports.ts'
 

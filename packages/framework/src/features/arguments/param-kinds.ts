@@ -1,5 +1,5 @@
 import { characters, isId } from '@botwright/protocol/facts'
-import { type Bounds, ranged } from '../../author/bounds.ts'
+import { type Bounds, ranged } from './bounds.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import { digitsFor, type Packing, packNumber, unpackable, unreadable } from '../../author/params/packing.ts'
 

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@botwright/clock'
 import { type Call, type CallOptions, ClickAnswers } from '@botwright/rest'
 import { expect, test } from 'vitest'
-import { ServiceClock } from '../../runtime/delivery/service-clock.ts'
+import { ServiceClock } from '../delivery/service-clock.ts'
 import { ClusterAcks } from './cluster-acks.ts'
 
 test('an ack whose request is repeated counts once', async () => {

@@ -4,7 +4,7 @@ import type { BotEvent } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
+import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { EventMarks } from './event-marks.ts'
 import { before, firstPosition, type Position, readPosition, savePosition } from './position.ts'
 

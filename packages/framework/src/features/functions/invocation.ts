@@ -6,11 +6,11 @@ import { createFetchCall } from '@botwright/rest/fetch'
 import { Waiting } from '../../bot/conversation/waiting.ts'
 import { Disposal, disposals } from '../../bot/dispose/disposal.ts'
 import { HandlerRuns } from '../../bot/handler-runs.ts'
-import type { loadLayered } from '../../bot/load-layered.ts'
+import type { loadLayered } from '../../bot/load/load-layered.ts'
 import { hideTokenOf } from '../../link/redaction.ts'
 import type { BotSource, Outbox, RunEnd } from '../../link/ports.ts'
 import { AutoAck } from '../single-instance/auto-ack.ts'
-import { ServiceClock } from '../../runtime/delivery/service-clock.ts'
+import { ServiceClock } from '../delivery/service-clock.ts'
 import { InvocationClaims } from './invocation-claims.ts'
 import { clientOptions, type Site } from './site.ts'
 import { StoreLimits } from './store-limits.ts'
@@ -98,7 +98,7 @@ export class Invocation implements AsyncDisposable {
   async #load(): Promise<LoadedBot> {
     const { config, log, me, store } = this.#site
     // A request with a wrong signature loads none of this.
-    const { codeSettings, loadLayered } = await import('../../bot/load-layered.ts')
+    const { codeSettings, loadLayered } = await import('../../bot/load/load-layered.ts')
     // So that inputs are checked, and read, when a handler makes its call.
     await this.call.warm()
     const { answers } = this.call

@@ -9,7 +9,7 @@ import type { Outcome } from '../../link/ports.ts'
 import { id, message, start, write } from '../../tests/loaded-bot.test.fixture.ts'
 import { Waiting } from '../../bot/conversation/waiting.ts'
 import { HandlerRuns } from '../../bot/handler-runs.ts'
-import type { LayeredHost } from '../../bot/load-layered.ts'
+import type { LayeredHost } from '../../bot/load/load-layered.ts'
 import { mountPlugins } from './mount.ts'
 
 // One event that a file of the bot and one of a plugin handle: neither changes what the other does.

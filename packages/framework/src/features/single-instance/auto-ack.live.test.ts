@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sleep, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { ACK_AFTER_MS } from '../../runtime/clicks/click-ack.ts'
+import { ACK_AFTER_MS } from '../delivery/click-ack.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const inAll = { tags: 'all/live' } as const

@@ -9,9 +9,9 @@ import {
   type Run,
 } from '@botwright/events'
 import { hideTokenOf } from '../../link/redaction.ts'
-import { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
-import { MissedClicks, type ServiceClock } from '../../runtime/delivery/service-clock.ts'
-import { observeAside, observeUnrun, openBotReceiver, pollOf } from '../../runtime/instance/feed.ts'
+import { CatchUpRules } from '../delivery/catch-up.ts'
+import { MissedClicks, type ServiceClock } from '../delivery/service-clock.ts'
+import { observeAside, observeUnrun, openBotReceiver, pollOf } from '../delivery/feed.ts'
 import type { LoadedBot } from '../../runtime/instance/stage-types.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import type { AutoAck } from './auto-ack.ts'

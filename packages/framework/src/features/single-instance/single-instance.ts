@@ -3,10 +3,9 @@ import type { EventReceiver, Feed, Journal, QueueState, SetAside } from '@botwri
 import type { Command } from '@botwright/protocol/shapes'
 import { AutoAck } from './auto-ack.ts'
 import { type Again, CONVERSATIONS, type StoredConversations } from '../../runtime/ports/conversations.ts'
-import type { CatchUpRules } from '../../runtime/delivery/catch-up.ts'
-import { ServiceClock } from '../../runtime/delivery/service-clock.ts'
+import type { CatchUpRules } from '../delivery/catch-up.ts'
+import { type SavedDifference, ServiceClock } from '../delivery/service-clock.ts'
 import type { Definition } from '../../author/files/entries.ts'
-import { savedDifference } from '../../runtime/instance/state-files.ts'
 import { createBotFeed } from './bot-feed.ts'
 import type { Instance, InstanceFacts, LoadedBot, RegisterCommands } from '../../runtime/instance/stage-types.ts'
 import type { BotEnd, BotStats } from '../../runtime/ports/bot-facts.ts'
@@ -156,3 +155,11 @@ export class SingleInstance implements Instance {
     await this.#acks.flush()
   }
 }
+
+const CLOCK_DIFFERENCE = 'service_ahead_ms'
+
+/** Stores how far the service's clock is ahead of the host's in the journal, for the backlog of the next start. */
+const savedDifference = (journal: Journal): SavedDifference => ({
+  read: () => Number(journal.getValue(CLOCK_DIFFERENCE) ?? 0),
+  write: (aheadMs) => void journal.setValue(CLOCK_DIFFERENCE, String(aheadMs)),
+})

@@ -5,7 +5,6 @@ import { type Journal, type JournalOptions, openJournal } from '@botwright/event
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SendTimes } from '@botwright/rest'
 import { DatabaseError, makePrivateFolder } from '@botwright/sqlite'
-import type { SavedDifference } from '../delivery/service-clock.ts'
 import { fullDiskFixes } from '../disk-trouble.ts'
 import type { BotSource } from '../../link/ports.ts'
 
@@ -67,14 +66,6 @@ export function sendTimesOf(journal: Journal): SendTimes {
     save: (times) => void journal.setValue(SEND_TIMES, JSON.stringify(times)),
   }
 }
-
-const CLOCK_DIFFERENCE = 'service_ahead_ms'
-
-/** Stores how far the service's clock is ahead of the host's in the journal, for the backlog of the next start. */
-export const savedDifference = (journal: Journal): SavedDifference => ({
-  read: () => Number(journal.getValue(CLOCK_DIFFERENCE) ?? 0),
-  write: (aheadMs) => void journal.setValue(CLOCK_DIFFERENCE, String(aheadMs)),
-})
 
 function readTimes(text: string | undefined): number[] {
   try {

@@ -28,7 +28,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'clicks are dated by the clock of the host',
-    file: 'framework/src/runtime/delivery/service-clock.ts',
+    file: 'framework/src/features/delivery/service-clock.ts',
     from: 'if (!Number.isFinite(atMs)) return',
     to: 'if (atMs !== 0) return',
   },
@@ -166,13 +166,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a click is acknowledged too late',
-    file: 'framework/src/runtime/clicks/click-ack.ts',
+    file: 'framework/src/features/delivery/click-ack.ts',
     from: 'export const ACK_AFTER_MS = 2000',
     to: 'export const ACK_AFTER_MS = 3100',
   },
   {
     name: 'clicks count as missed although the bot was there',
-    file: 'framework/src/runtime/delivery/service-clock.ts',
+    file: 'framework/src/features/delivery/service-clock.ts',
     from: 'return clickedAtMs > receivedUntilMs &&',
     to: 'return',
   },

@@ -19,7 +19,7 @@ const PACKAGES: Readonly<Record<string, Rules>> = {
     starts: [
       // The two tables of features: what the runtime opens, and what is around the bot's code.
       'runtime/start/stages.ts → features/runtime-features.ts',
-      'bot/open-layers.ts → features/bot-features.ts',
+      'bot/load/open-layers.ts → features/bot-features.ts',
       'runtime/threads/dispatcher-inline.ts → bot/bot-side.ts',
       'bot/worker-main.ts → index.ts',
     ],

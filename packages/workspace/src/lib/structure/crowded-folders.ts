@@ -5,32 +5,22 @@ import type { Violation } from '../checks/violation.ts'
 /** How many source files a folder of a package may have, without those of its subfolders. */
 const MOST_FILES = 20
 
-/** The folders that still have more. */
-const CROWDED: readonly string[] = ['packages/framework/src/bot']
-
 /** Reports folders below a package's `src` with so many source files that readers do not find the right one. */
 export async function checkFolders(root: string): Promise<Violation[]> {
-  return crowdedFolders(await sourceFiles(root), CROWDED)
+  return crowdedFolders(await sourceFiles(root))
 }
 
-/** The violations of these files; `allowed` folders may have more. */
-export function crowdedFolders(files: readonly string[], allowed: readonly string[]): Violation[] {
+/** The violations of these files. */
+export function crowdedFolders(files: readonly string[]): Violation[] {
   const sizes = new Map<string, number>()
   for (const file of files.filter(isSource)) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1)
-  const tooMany = [...sizes].filter(([folder, size]) => size > MOST_FILES && !allowed.includes(folder))
-  const stale = allowed.filter((folder) => (sizes.get(folder) ?? 0) <= MOST_FILES)
-  return [
-    ...tooMany.map(([folder, size]) => ({
+  return [...sizes]
+    .filter(([, size]) => size > MOST_FILES)
+    .map(([folder, size]) => ({
       file: folder,
       fact: `has ${size} source files; the limit is ${MOST_FILES}`,
       fix: 'move those that belong together into a folder',
-    })),
-    ...stale.map((folder) => ({
-      file: folder,
-      fact: `no longer has more than ${MOST_FILES} source files`,
-      fix: 'remove its line in crowded-folders.ts',
-    })),
-  ]
+    }))
 }
 
 /** Programs of a package, without tests and their fixtures. */

@@ -6,14 +6,15 @@ const FRAMEWORK = 'packages/framework/src/'
 
 /** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 16_660,
+  core: 16_230,
   'features/access': 275,
-  'features/arguments': 530,
+  'features/arguments': 545,
   'features/broadcasts': 540,
   'features/channel-webhooks': 50,
   'features/cluster': 1095,
   'features/conversations': 690,
   'features/cooldowns': 190,
+  'features/delivery': 410,
   'features/due-rows': 330,
   'features/durable': 3770,
   'features/embed': 345,
@@ -42,7 +43,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/roles': 400,
   'features/routes': 1270,
   'features/set-aside': 190,
-  'features/single-instance': 390,
+  'features/single-instance': 395,
   'features/state': 465,
   'features/stored-state': 480,
   'features/streams': 780,

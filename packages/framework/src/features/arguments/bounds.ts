@@ -1,5 +1,5 @@
-import { phrase } from './texts/phrase.ts'
-import type { Words } from './texts/words.ts'
+import { phrase } from '../../author/texts/phrase.ts'
+import type { Words } from '../../author/texts/words.ts'
 
 /** A minimum and a maximum. */
 export interface Bounds {

@@ -1,7 +1,7 @@
 import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
-import { click, deliver, id, message, start } from '../tests/loaded-bot.test.fixture.ts'
-import { discover } from '../author/files/manifest.ts'
+import { click, deliver, id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
+import { discover } from '../../author/files/manifest.ts'
 
 test('replies with the return value of a command, and keeps synchronous handlers synchronous', async () => {
   const { bot, calls } = await start({

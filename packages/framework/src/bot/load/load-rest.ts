@@ -1,8 +1,8 @@
-import { codeOf } from '../author/error-code.ts'
-import type { Entry } from '../author/files/entries.ts'
-import { sourceLine } from '../link/errors/source-line.ts'
-import type { Handler } from './compile-handler.ts'
-import type { BotHost } from './host.ts'
+import { codeOf } from '../../author/error-code.ts'
+import type { Entry } from '../../author/files/entries.ts'
+import { sourceLine } from '../../link/errors/source-line.ts'
+import type { Handler } from '../compile-handler.ts'
+import type { BotHost } from '../host.ts'
 import type { createLoader } from './loader.ts'
 
 interface Rest {

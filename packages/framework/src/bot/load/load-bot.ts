@@ -1,5 +1,5 @@
-import type { BotSource } from '../link/ports.ts'
-import type { Bot, BotHost } from './host.ts'
+import type { BotSource } from '../../link/ports.ts'
+import type { Bot, BotHost } from '../host.ts'
 import { loadLayered } from './load-layered.ts'
 import { openLayers } from './open-layers.ts'
 

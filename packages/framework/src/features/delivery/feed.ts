@@ -7,9 +7,9 @@ import {
   type FeedOptions,
 } from '@botwright/events'
 import type { Call } from '@botwright/rest'
-import type { MissedClicks, ServiceClock } from '../delivery/service-clock.ts'
-import type { Unrun } from '../ports/observer.ts'
-import type { LoadedBot } from './stage-types.ts'
+import type { MissedClicks, ServiceClock } from './service-clock.ts'
+import type { Unrun } from '../../runtime/ports/observer.ts'
+import type { LoadedBot } from '../../runtime/instance/stage-types.ts'
 
 /** Longer than the slack of the feed's own watchdog, which ends a poll first. */
 const POLL_SLACK_SECONDS = 15

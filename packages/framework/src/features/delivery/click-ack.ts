@@ -2,7 +2,7 @@ import type { Clock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
 import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
-import type { Click } from '../ports/cluster.ts'
+import type { Click } from '../../runtime/ports/cluster.ts'
 import type { Log } from '../../author/ports.ts'
 
 /** The part of the client's record of answers that automatic acks use. */

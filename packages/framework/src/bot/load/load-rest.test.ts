@@ -1,6 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
-import type { Entry } from '../author/files/entries.ts'
+import type { Entry } from '../../author/files/entries.ts'
 import { loadRest } from './load-rest.ts'
 
 test('modules load one after another, so that an event waits only for its own, and one that hangs stops no other', async () => {
