@@ -4,11 +4,12 @@ import type { Clock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import { boundsOf, type Config, historyNames } from '../author/config/config.ts'
 import type { Definition } from '../author/files/entries.ts'
+import type { SpanId } from '../link/messages.ts'
 import type { BotSource, LoadedCode } from '../link/ports.ts'
 import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Backend, Identity } from '../runtime/instance/stage-types.ts'
-import { stateFile, stateFolder } from '../runtime/instance/state-files.ts'
+import { stateFile, stateFolder } from './host-files/state-files.ts'
 import type { BroadcastsHost, OwnBroadcasts } from '../runtime/ports/broadcasts.ts'
 import type { LostConversations } from '../runtime/ports/conversations.ts'
 import type { OpenReplays } from '../runtime/ports/replays.ts'
@@ -130,6 +131,10 @@ export async function checkZones(definitions: readonly Definition[], env: Config
 /** The requests of `framework replay`. */
 export const replays: OpenReplays = async (host) =>
   new (await import('./set-aside/replay-requests.ts')).ReplayRequests(host)
+
+/** Makes a call within a span of OpenTelemetry, which loads with the first traced call. */
+export const withinSpan = async <T>(root: string, span: SpanId, run: () => Promise<T>): Promise<T> =>
+  (await import('./tracing/opentelemetry.ts')).runWithinSpan(root, span, run)
 
 /** The conversations whose handlers are lost. */
 export const conversations = async (): Promise<LostConversations> =>

@@ -54,7 +54,7 @@ function suite(make: (name: string) => Door): void {
 describe('the lock of one instance', async () => {
   // It is not published: there is no name to import it by.
   const { lockSupervisor } = (await import(
-    new URL('../../../../framework/src/features/host-lock/lock.ts', import.meta.url).href
+    new URL('../../../../framework/src/features/host-files/lock.ts', import.meta.url).href
   )) as { lockSupervisor: (of: object) => { release(): void } }
   const folder = mkdtempSync(join(tmpdir(), 'botwright-lease-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,9 +2,9 @@ import { sleep } from '@botwright/clock'
 import { SqliteStore } from '../stored-state/sqlite-store.ts'
 import { WatchedStore } from '../../runtime/state/watched-store.ts'
 import type { Backend, Identity } from '../../runtime/instance/stage-types.ts'
-import { lockSupervisor } from '../host-lock/lock.ts'
+import { lockSupervisor } from '../host-files/lock.ts'
 import { SingleInstance } from './single-instance.ts'
-import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../../runtime/instance/state-files.ts'
+import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../host-files/state-files.ts'
 
 /** How often an event that could not be set aside is set aside again. */
 const SET_ASIDE_AGAIN_MS = 1000

@@ -3,7 +3,7 @@ import type { Span, Tracer } from '@opentelemetry/api'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
 import type { Layer, LayeredCallOptions } from '../../bot/layer.ts'
-import { type Api, loadApi } from '../../link/opentelemetry.ts'
+import { type Api, loadApi } from './opentelemetry.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { createRedactor, hiddenValues, hideTokenOf } from '../../link/redaction.ts'
 

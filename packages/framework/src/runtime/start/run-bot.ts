@@ -10,7 +10,7 @@ import type { Instance, LoadedBot } from '../instance/stage-types.ts'
 import type { Work } from '../ports/work.ts'
 import type { RunningBot } from '../ports/running-bot.ts'
 import type { BotEnd, BotStats, ObservedBot, RenewedRuns } from '../ports/bot-facts.ts'
-import type { Log, StateStore } from '../../author/ports.ts'
+import type { StateStore } from '../../author/ports.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { handledEvent } from '../../link/run-event.ts'
 import { isOwnDelivery } from '../../link/task-event.ts'
@@ -91,7 +91,7 @@ class SupervisedBot implements RunningBot {
     })
   }
 
-  /** What features see of this bot. */
+  /** The bot, for its features. */
   #observed(): ObservedBot {
     const { me, call, store } = this
     const { dispatcher, runs } = this.#bot
@@ -200,7 +200,10 @@ class SupervisedBot implements RunningBot {
 
   async #stop(graceMs: number): Promise<{ unfinished: number }> {
     const { connection, dispatcher, observer } = this.#bot
-    const { cleanup, options } = connection
+    const {
+      cleanup,
+      options: { log },
+    } = connection
     observer.stopping?.()
     this.#settling?.cancel()
     const [{ unfinished, unfinishedTasks }] = await Promise.all([
@@ -208,8 +211,7 @@ class SupervisedBot implements RunningBot {
       this.#work?.stop(graceMs),
     ])
     const inTime = `did not finish within ${graceMs / 1000} s`
-    if (unfinishedTasks > 0)
-      options.log.warn({ tasks: unfinishedTasks }, `${counted(unfinishedTasks, 'task')} ${inTime}`)
+    if (unfinishedTasks > 0) log.warn({ tasks: unfinishedTasks }, `${counted(unfinishedTasks, 'task')} ${inTime}`)
     // Handlers of events: a task has none, and neither has a durable run that a time has woken.
     const late = dispatcher.deliveries.filter((one) => !isOwnDelivery(one) && handledEvent(one.event))
     const waiting = late.reduce((left, { burst }) => left - (burst?.events.length ?? 1), unfinished)
@@ -218,7 +220,10 @@ class SupervisedBot implements RunningBot {
     cleanup.add(() => observer.ended?.(why))
     await cleanup.run()
     this.#end({ reason: why.reason, ...(why.error && { error: why.error }) })
-    logUnfinished(options.log, { late: late.length, waiting, inTime })
+    const lateText = `${counted(late.length, 'handler')} ${inTime}: their events run again when the bot starts`
+    const waitingText = `${counted(waiting, 'event')} waited for a burst or a durable run: they run when the bot starts`
+    if (late.length > 0) log.warn({ unfinished: late.length }, lateText)
+    if (waiting > 0) log.info({ unfinished: waiting }, waitingText)
     return { unfinished }
   }
 
@@ -248,20 +253,6 @@ class SupervisedBot implements RunningBot {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }
-}
-
-/** Logs the events that a stop has left. */
-function logUnfinished(
-  log: Log,
-  { late, waiting, inTime }: Record<'late' | 'waiting', number> & { inTime: string },
-): void {
-  if (late > 0)
-    log.warn({ unfinished: late }, `${counted(late, 'handler')} ${inTime}: their events run again when the bot starts`)
-  if (waiting > 0)
-    log.info(
-      { unfinished: waiting },
-      `${counted(waiting, 'event')} waited for a burst or a durable run: they run when the bot starts`,
-    )
 }
 
 /** Rejects when the start is cancelled. */

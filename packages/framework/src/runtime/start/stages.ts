@@ -156,6 +156,7 @@ function dispatcherOptions(
     services: { call: handlerCalls(stores), store: backend.store, outbox },
     ...{ switches, clock, log, me, config, observer },
     callSites: options.record === true,
+    withinSpan: (span, run) => features.withinSpan(options.source.root, span, run),
     openMs: (interactionId) => call.answers.leftMs(interactionId),
     answersLeft: (interactionId) => call.answers.left(interactionId),
     onGathers: (event, file) => runsOf().gathers(event, file),

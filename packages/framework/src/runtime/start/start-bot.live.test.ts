@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AdvanceableClock, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
-import { LOCK_WAIT_MS, lockFile } from '../../features/host-lock/lock.ts'
+import { LOCK_WAIT_MS, lockFile } from '../../features/host-files/lock.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const inAll = { tags: 'all/live' } as const

@@ -113,7 +113,7 @@ export class InlineDispatcher implements BotDispatcher {
   async #load(source: BotSource): Promise<InlineCode> {
     const { BotSide } = await import('../../bot/bot-side.ts')
     const conversations = new Set<EventKey>()
-    const local = runtimePort(this.#options, () => source.root, {
+    const local = runtimePort(this.#options, {
       onWaits: (key, on) => this.#onWaits(link, key, on),
       onConversation: (eventId, on) => {
         if (on) conversations.add(eventId)

@@ -4,7 +4,7 @@ import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwrigh
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
-import type { LoadRequest, Moment } from '../../link/messages.ts'
+import type { LoadRequest, Moment, SpanId } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, Outbox, Outcome, RunEnd } from '../../link/ports.ts'
 import type { SwitchedDelivery } from '../../link/switched-off.ts'
 import type { Observer } from '../ports/observer.ts'
@@ -50,6 +50,8 @@ export interface DispatcherOptions {
   onDeadLetter?: (event: BotEvent, reason: string) => Promise<boolean>
   /** The command that replays a dead-lettered event. Default `framework replay`. */
   replayCommand?: string
+  /** Makes a call within the span of its handler. */
+  withinSpan?: (span: SpanId, run: () => Promise<unknown>) => Promise<unknown>
   /** Captures the place of each call (`BotHost.callSites`). Default false. */
   callSites?: boolean
 }

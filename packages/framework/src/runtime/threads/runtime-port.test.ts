@@ -28,7 +28,7 @@ function rig({ recorded = true, observed = true, answer = async () => 'answer' }
     log: Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, note(level)])),
     observer: { ...(recorded && recorder), ...(observed && { outcome: note('outcome') }) },
   } as unknown as DispatcherOptions
-  const port = runtimePort(options, () => '/bot', {
+  const port = runtimePort(options, {
     onWaits: note('waits'),
     onConversation: note('conversation'),
     onDeadLetter: note('deadLetter'),

@@ -2,7 +2,7 @@ import { preciseTime } from '@botwright/clock'
 import type { BotEvent, EventKey } from '@botwright/events/event'
 import { limits } from '@botwright/protocol/facts'
 import type { CallOptions } from '@botwright/rest'
-import type { LinkedCallOptions, RuntimePort, SpanId } from '../../link/messages.ts'
+import type { LinkedCallOptions, RuntimePort } from '../../link/messages.ts'
 import { hideFromNow } from '../../link/redaction.ts'
 import type { MadeCall, Observer } from '../ports/observer.ts'
 import type { DispatcherOptions } from './dispatcher.ts'
@@ -18,25 +18,19 @@ export interface CodeReports {
   onBegins?(at: string, what: string): void
 }
 
-/** The runtime's side of the link: serves the requests of the bot's code. `rootOf` returns the bot's folder, known once its code loads. */
-export function runtimePort(options: DispatcherOptions, rootOf: () => string, reports: CodeReports): RuntimePort {
-  const { log, observer = {}, services } = options
+/** The runtime's side of the link: serves the requests of the bot's code. */
+export function runtimePort(options: DispatcherOptions, reports: CodeReports): RuntimePort {
+  const { log, observer = {}, services, withinSpan } = options
   const { outbox, store } = services
   const anyCall = services.call as unknown as (...args: unknown[]) => Promise<unknown>
 
   function call(name: string, input: unknown, { eventId, span, ...callOptions }: LinkedCallOptions): Promise<unknown> {
     const make = (given: Partial<LinkedCallOptions> & Pick<CallOptions, 'waiting' | 'leaving'>) => {
       const run = () => anyCall(name, input, given)
-      return span ? withinSpan(span, run) : run()
+      return span && withinSpan ? withinSpan(span, run) : run()
     }
     if (!observer.called || eventId === undefined) return make(callOptions)
     return observedCall(observer.called, { eventId, name, input }, (hooks) => make({ ...callOptions, ...hooks }))
-  }
-
-  /** Loads OpenTelemetry with the first traced call. */
-  async function withinSpan<T>(span: SpanId, run: () => Promise<T>): Promise<T> {
-    const { runWithinSpan } = await import('../../link/opentelemetry.ts')
-    return runWithinSpan(rootOf(), span, run)
   }
 
   return {

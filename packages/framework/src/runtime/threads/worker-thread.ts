@@ -90,7 +90,7 @@ export class WorkerThread {
     this.#setClock()
     this.#link = new Link<RuntimePort, BotPort>({
       post: (frames) => worker.postMessage(frames),
-      local: runtimePort(options, () => this.#root, {
+      local: runtimePort(options, {
         onWaits: (key, on) => hooks.onWaits(key, on),
         onDeadLetter: (event, reason, file) => hooks.onDeadLetter(event, reason, file),
         onBegins: (at, what) => (this.#disposal ? this.#disposal.next(at, what) : (this.#loading = at)),

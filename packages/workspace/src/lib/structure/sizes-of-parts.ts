@@ -4,10 +4,15 @@ import type { Violation } from '../checks/violation.ts'
 
 const FRAMEWORK = 'packages/framework/src/'
 
-/** How many lines of source the parts of the framework may have. A feature has a line of its own; all other folders are the core. */
+/**
+ * How many lines of source the parts of the framework may have. A feature has a line of its own. The core is `author`, `link`, `bot`, `runtime` and
+ * `cli`; the entries are the files that packages and bots import, and the tables of features.
+ */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 16_230,
+  core: 14_900,
+  entries: 505,
   'features/access': 275,
+  program: 720,
   'features/arguments': 545,
   'features/broadcasts': 540,
   'features/channel-webhooks': 50,
@@ -26,6 +31,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/health': 1080,
   'features/help': 160,
   'features/history': 3070,
+  'features/host-files': 290,
   'features/host-lock': 210,
   'features/http-redis': 250,
   'features/inspect': 2150,
@@ -49,7 +55,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/streams': 780,
   'features/switches': 570,
   'features/tasks': 1075,
-  'features/tracing': 100,
+  'features/tracing': 125,
   'features/unknown-types': 40,
 }
 /** A limit that is further from the lines than this share is lowered. */
@@ -82,14 +88,20 @@ export async function checkParts(root: string): Promise<Violation[]> {
 
 type Source = readonly [path: string, text: string]
 
-/** The lines of each part: `core`, or `features/<name>`. */
+/** The lines of each part. */
 function linesOf(framework: readonly Source[]): Map<string, number> {
   const lines = new Map<string, number>()
   for (const [path, text] of framework) {
-    const [part = 'core'] = /^features\/[^/]+(?=\/)/.exec(path.slice(FRAMEWORK.length)) ?? []
+    const part = partOf(path.slice(FRAMEWORK.length))
     lines.set(part, (lines.get(part) ?? 0) + countLines(text))
   }
   return lines
+}
+
+/** `core`, `program`, `entries`, or `features/<name>`. */
+function partOf(path: string): string {
+  const [part] = /^(?:features\/[^/]+|program)(?=\/)/.exec(path) ?? []
+  return part ?? (/^(?:features\/)?[^/]+$/.test(path) ? 'entries' : 'core')
 }
 
 const countLines = (text: string): number => text.split('\n').length - 1
@@ -103,7 +115,7 @@ function tooManyInAll(sources: readonly string[]): Violation[] {
 /** The violations of parts with these lines. */
 export function tooLarge(lines: ReadonlyMap<string, number>, most: Readonly<Record<string, number>>): Violation[] {
   return [...lines].flatMap(([part, count]): Violation[] => {
-    const file = part === 'core' ? FRAMEWORK : FRAMEWORK + part
+    const file = part === 'core' || part === 'entries' ? FRAMEWORK : FRAMEWORK + part
     const limit = most[part]
     if (limit === undefined)
       return [{ file, fact: 'is a feature without a limit', fix: `add "${part}" to sizes-of-parts.ts` }]

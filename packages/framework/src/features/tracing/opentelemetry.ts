@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type * as OpenTelemetry from '@opentelemetry/api'
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { SpanId } from './messages.ts'
+import type { SpanId } from '../../link/messages.ts'
 
 export type Api = typeof OpenTelemetry
 

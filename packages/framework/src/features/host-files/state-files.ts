@@ -5,7 +5,7 @@ import { type Journal, type JournalOptions, openJournal } from '@botwright/event
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SendTimes } from '@botwright/rest'
 import { DatabaseError, makePrivateFolder } from '@botwright/sqlite'
-import { fullDiskFixes } from '../disk-trouble.ts'
+import { fullDiskFixes } from '../../runtime/disk-trouble.ts'
 import type { BotSource } from '../../link/ports.ts'
 
 /** The folder of a bot's journal and state. */
