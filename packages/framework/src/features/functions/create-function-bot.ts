@@ -18,6 +18,8 @@ import { openSite, type Site, withoutSecrets } from './site.ts'
 
 /** For how long one scheduled run begins handlers. The next one does the rest. */
 const SCHEDULED_MS = 45_000
+/** For how long the request to a route begins stored ones. */
+const REQUEST_MS = 5000
 const REGISTERED = 'function:commands'
 
 /** Creates the functions of a built bot. */
@@ -202,17 +204,20 @@ function routesOf(site: Site, work: Background): HttpAnswer {
   const { definitions } = site.bot
   if (!hasRoutes(site.bot)) return async () => refused(404, 'the bot has no such path')
   return async (request) => {
-    const invocation = new Invocation(site)
+    const invocation = new Invocation(site, REQUEST_MS)
     const routes = new Routes(workOf(site, invocation), definitions)
     await routes.update(definitions)
-    try {
-      return await routes.answer(request)
-    } finally {
-      work.add(`${request.method} ${request.path}`, async () => {
-        await using _own = invocation
-        await routes.idle()
-        await routes.stop(0)
-      })
-    }
+    const answering = routes.answer(request)
+    // A failed answer is that of the response.
+    const answered = answering.then(nothing, nothing)
+    work.add(`${request.method} ${request.path}`, async () => {
+      await using _own = invocation
+      const idle = () => answered.then(() => routes.idle())
+      await runDue(site, invocation, { idle, stop: (graceMs) => routes.stop(graceMs) })
+      await answered
+    })
+    return answering
   }
 }
+
+const nothing = (): void => {}

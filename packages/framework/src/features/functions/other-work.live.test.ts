@@ -128,3 +128,26 @@ test('resources are closed with their invocation, and modules stay open', slow, 
   expect(seen).toEqual(['open', 'close', 'open', 'close', 'open', 'close'])
   delete (globalThis as { seenByFunctions?: string[] }).seenByFunctions
 })
+
+test('a request begins stored ones for a moment only, so that none outlives its invocation', slow, async () => {
+  const seen = { count: 0, advance: (_ms: number): void => {} }
+  ;(globalThis as { seenByFunctions?: object }).seenByFunctions = seen
+  const slowly = withImports({
+    'routes/status.get.ts': 'export default route({ verify: false, respond: true, run: () => "up" })',
+    'routes/order.ts':
+      'export default route({ verify: false, run: () => { seenByFunctions.count++; seenByFunctions.advance(30_000) } })',
+  })
+  await using it = await FunctionRig.start(slowly, { hasWebhook: false })
+  seen.advance = (ms) => it.clock.advance(ms)
+  await it.scheduled()
+  const headers = { 'content-type': 'application/json' }
+  const request = { method: 'POST', path: '/order', params: {}, query: '', headers, text: '{}' }
+  const waiting = { route: 'POST /order', atMs: it.clock.now(), queue: 'POST /order ', state: 'waiting', request }
+  for (let i = 1; i <= 6; i++) await it.store.set(`route:row:${i}`, waiting)
+  expect(await (await fetch(`${it.url}/status`)).text()).toBe('up')
+  await it.idle()
+  expect(seen.count).toBe(1)
+  await it.scheduled()
+  expect(seen.count).toBe(3)
+  delete (globalThis as { seenByFunctions?: object }).seenByFunctions
+})
