@@ -1,10 +1,11 @@
 import type { Clock } from '@botwright/clock'
 import { laneKey, readPage } from '@botwright/events/webhooks'
 import type { BotEvent } from '@botwright/events/event'
-import type { Call } from '@botwright/rest'
+import type { Call, CallHandle } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
+import type { ServiceClock } from '../delivery/service-clock.ts'
 import type { EventMarks } from './event-marks.ts'
 import { before, firstPosition, type Position, readPosition, savePosition } from './position.ts'
 
@@ -16,10 +17,12 @@ const KEPT_MS = 24 * 60 * 60_000
 /** The parts of an invocation that the catch-up uses. */
 export interface CatchUpHost {
   config: Config
-  call: Call
+  call: Pick<CallHandle, 'stats'> & Call
   store: StateStore
-  /** The time of the service. */
+  /** That of the marks. */
   clock: Clock
+  /** The age of events is that of the service: the clock of the host may be wrong. */
+  service: ServiceClock
   log: Log
   marks: EventMarks
   /** Handlers of the invocation end by then. */
@@ -34,9 +37,11 @@ export interface CatchUpHost {
  * leaves the following events for the next time.
  */
 export async function catchUpEvents(host: CatchUpHost): Promise<void> {
-  const { call, clock, config, log, store } = host
+  const { call, clock, config, log, service, store } = host
   const poll = async (after: number) => {
     const page = readPage(await call('events.list', { after, wait: 0 }, { unchecked: true }), clock.now())
+    const { dateAheadMs } = call.stats()
+    if (dateAheadMs !== undefined) service.learn(clock.now() + dateAheadMs, true)
     if (typeof page === 'string') throw new Error(`GET /events: the response is not usable: ${page}`)
     if (page.malformed.length > 0) log.warn({}, `GET /events: skipped ${page.malformed.join('; ')}`)
     return page
@@ -52,8 +57,8 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
       {},
       'the last scheduled run was more than 1 day ago: the service keeps events for 1 day, so some may be lost',
     )
-  const isMissed = { includes: (clickedAtMs: number) => clock.now() - clickedAtMs > ANSWER_MS }
-  const rules = new CatchUpRules(config.catchUp, { clock, log, missed: isMissed })
+  const isMissed = { includes: (clickedAtMs: number) => service.now() - clickedAtMs > ANSWER_MS }
+  const rules = new CatchUpRules(config.catchUp, { clock: service, log, missed: isMissed })
   const run = new CatchUp(host, rules)
   try {
     for (;;) {

@@ -91,11 +91,11 @@ async function scheduledRun(site: Site): Promise<void> {
   if (failures[0]) throw failures[0]
 }
 
-function catchUp({ config, log, store }: Site, invocation: Invocation): Promise<void> {
-  const { beginUntilMs, call, service: clock, untilMs } = invocation
+function catchUp({ clock, config, log, store }: Site, invocation: Invocation): Promise<void> {
+  const { beginUntilMs, call, service, untilMs } = invocation
   const marks = new EventMarks({ store, clock, log })
   const run = (event: BotEvent, attempt: number) => invocation.handle(event, attempt)
-  return catchUpEvents({ config, call, store, clock, log, marks, untilMs, beginUntilMs, run })
+  return catchUpEvents({ config, call, store, clock, service, log, marks, untilMs, beginUntilMs, run })
 }
 
 async function runTasks(site: Site, invocation: Invocation): Promise<void> {

@@ -1,7 +1,7 @@
 // Functions whose store is slow, whose resources cannot be opened, and whose work takes longer than one run.
 
 import { onTestFinished, expect, test, vi } from 'vitest'
-import { AdvanceableClock } from '@botwright/clock'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
@@ -199,4 +199,14 @@ test('stored requests wait while the bot cannot be loaded, without an attempt', 
   seen.isDown = false
   await it.scheduled()
   expect(seen.bodies).toEqual(['one'])
+})
+
+test('a new event is not skipped as an old one if the clock of the host is wrong', slow, async () => {
+  const files = { 'events/message.ts': 'export default (ctx) => ctx.content' }
+  const clock = new AdvanceableClock({ ...systemClock, now: () => systemClock.now() + 60 * 60_000 })
+  await using it = await FunctionRig.start(files, { config: { catchUp: { message: '2m' } }, clock, hasWebhook: false })
+  await it.scheduled()
+  await it.rig.says('ann', 'hello')
+  await it.scheduled()
+  expect(await it.rig.texts()).toEqual(['hello', 'hello'])
 })
