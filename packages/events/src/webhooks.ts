@@ -3,6 +3,7 @@ export { laneKey } from './lib/bot-event.ts'
 export { eventAnswer } from './lib/event-answer.ts'
 export {
   answerFetch,
+  BodyAlreadyRead,
   type HttpAnswer,
   type HttpRequest,
   type HttpResponse,

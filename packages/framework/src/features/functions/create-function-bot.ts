@@ -1,7 +1,8 @@
 import { type Clock, sleep, systemClock } from '@botwright/clock'
 import type { BotEvent } from '@botwright/events/event'
-import { answerFetch, eventAnswer, type HttpAnswer } from '@botwright/events/webhooks'
+import { answerFetch, BodyAlreadyRead, eventAnswer, type HttpAnswer } from '@botwright/events/webhooks'
 import { isBotwrightError, printableBlock } from '@botwright/protocol/facts'
+import type { Log } from '../../author/ports.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { registerCommands } from '../../runtime/start/register-commands.ts'
 import { refused } from '../routes/plain-request.ts'
@@ -63,7 +64,7 @@ class FunctionInstance {
     const { pathname } = new URL(request.url)
     const isEvent = request.method === 'POST' && pathname === site.config.webhook.path
     const answer = isEvent ? eventsOf(site, work, arrivedMs) : routesOf(site, work)
-    const response = await answerFetch(request, answer)
+    const response = await answerFetch(request, alwaysAnswered(answer, site.log))
     await work.begun()
     return response
   }
@@ -142,6 +143,25 @@ async function register({ bot, log, store }: Site, invocation: Invocation): Prom
   const { call } = invocation
   const { done } = await registerCommands({ call, commands: (await invocation.load()).commands, log })
   if (done) await store.set(REGISTERED, bot.codeId)
+}
+
+/** Answers also if the store fails. A sender that goes away is not logged: anyone can do so. */
+function alwaysAnswered(answer: HttpAnswer, log: Log): HttpAnswer {
+  return async ({ read: readBody, ...head }) => {
+    let isGone = false
+    const read = (most: number) =>
+      readBody(most).catch((error: unknown) => {
+        isGone = !(error instanceof BodyAlreadyRead)
+        throw error
+      })
+    try {
+      return await answer({ ...head, read })
+    } catch (error) {
+      const reason = (error as Error | undefined)?.message
+      if (!isGone) log.error({ error }, `${head.method} ${head.path} could not be answered: ${reason}`)
+      return refused(500, 'the bot could not answer this request')
+    }
+  }
 }
 
 /** The work that a request leaves behind. */

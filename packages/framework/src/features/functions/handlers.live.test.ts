@@ -45,7 +45,7 @@ async function statusLine(port: number, bytes: string): Promise<string | undefin
   return line
 }
 
-test('requests on Node that are no requests of the web are refused, and not logged', async () => {
+test('requests on Node with an invalid host or the method TRACE are refused, and not logged', async () => {
   const { port, errors } = await serve()
   const end = 'Connection: close\r\n\r\n'
   expect(await statusLine(port, `GET / HTTP/1.1\r\nHost: a b\r\n${end}`)).toBe('HTTP/1.1 400 Bad Request')

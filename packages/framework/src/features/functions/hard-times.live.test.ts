@@ -1,10 +1,13 @@
 // Functions whose store is slow, whose resources cannot be opened, and whose work takes longer than one run.
 
 import { onTestFinished, expect, test, vi } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
+import { EventMarks } from './event-marks.ts'
 import { FunctionRig } from './function-rig.test.fixture.ts'
 
 /** The first test of the file stands for these. */
@@ -20,7 +23,7 @@ const storeWith = (store: StateStore, before: (method: keyof StateStore, key: st
   list: async (prefix, ...rest) => (await before('list', prefix), store.list(prefix, ...rest)),
 })
 
-/** What handlers of the test see. */
+/** Values that the handlers of a test see. */
 function shared<T extends object>(values: T): T {
   const all = globalThis as { ofHardTimes?: object }
   all.ofHardTimes = values
@@ -209,4 +212,47 @@ test('a new event is not skipped as an old one if the clock of the host is wrong
   await it.rig.says('ann', 'hello')
   await it.scheduled()
   expect(await it.rig.texts()).toEqual(['hello', 'hello'])
+})
+
+test('an event whose mark cannot be read yet is left for the next scheduled run', slow, async () => {
+  const clock = stoppedClock()
+  const store = new MemoryStore(clock)
+  // A replica that lags.
+  const marks = new EventMarks({
+    store: { ...storeWith(store, () => {}), get: async () => undefined },
+    clock,
+    log: console,
+  })
+  const event = { id: 7, type: 'message', data: {}, created_at: '' }
+  expect(await marks.claim(event, clock.now() + 1000)).toEqual({ attempt: 1 })
+  expect(await marks.claim(event, clock.now() + 1000)).toBe('runs elsewhere')
+})
+
+test('a request that the store does not accept is answered with 500, and its reason is logged', slow, async () => {
+  const written = vi.spyOn(console, 'log').mockReturnValue()
+  const failed = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => void [written, failed].map((spy) => spy.mockRestore()))
+  const files = withImports({ 'routes/order.ts': 'export default route({ verify: false, run: () => {} })' })
+  await using it = await FunctionRig.start(files, {
+    hasWebhook: false,
+    openStore: async (clock) =>
+      storeWith(new MemoryStore(clock), (method, key) => {
+        if (method === 'set' && key.startsWith('route:')) throw new Error('the store is full')
+      }),
+  })
+  await it.scheduled()
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${it.url}/order`, { method: 'POST', body: '{}', headers })
+  expect([response.status, await response.json()]).toEqual([500, { error: 'the bot could not answer this request' }])
+  const errors = () => written.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('"error"'))
+  expect(errors()).toEqual([expect.stringContaining('"msg":"POST /order could not be answered: the store is full"')])
+  // The bot is not at fault if a sender goes away.
+  const gone = connect(Number(new URL(it.url).port), '127.0.0.1')
+  gone.write('POST /order HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  gone.destroy()
+  await once(gone, 'close')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await it.idle()
+  expect([errors().length, failed.mock.calls]).toEqual([1, []])
 })

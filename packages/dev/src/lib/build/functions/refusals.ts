@@ -135,7 +135,7 @@ function factOf(node: AnyNode): [Node, string] | undefined {
 function importedBy(node: AnyNode): AnyNode | null | undefined {
   if (node.type === 'CallExpression')
     return node.callee.type === 'Identifier' && node.callee.name === 'require' ? node.arguments[0] : undefined
-  return 'source' in node ? (node.source as AnyNode | null) : undefined
+  return 'source' in node ? node.source : undefined
 }
 
 /** Adds the place of the first of these options in its file. */
