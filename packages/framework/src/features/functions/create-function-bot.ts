@@ -6,7 +6,8 @@ import type { Log } from '../../author/ports.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { registerCommands } from '../../runtime/start/register-commands.ts'
 import { refused } from '../routes/plain-request.ts'
-import { Routes } from '../routes/routes.ts'
+import { RouteTable } from '../routes/route-table.ts'
+import { Routes, withoutRoute } from '../routes/routes.ts'
 import { rowPrefix } from '../routes/stored-requests.ts'
 import { tasksHostOf } from '../tasks/bot-tasks.ts'
 import { Scheduler } from '../tasks/runtime/scheduler.ts'
@@ -223,7 +224,11 @@ function eventsOf(site: Site, work: Background, arrivedMs: number): HttpAnswer {
 function routesOf(site: Site, work: Background): HttpAnswer {
   const { definitions } = site.bot
   if (!hasRoutes(site.bot)) return async () => refused(404, 'the bot has no such path')
+  const table = new RouteTable(definitions)
   return async (request) => {
+    // Scanners try many paths.
+    const found = table.find(request.method, request.path)
+    if (!found || 'methods' in found) return withoutRoute(found)
     const invocation = new Invocation(site, REQUEST_MS)
     const routes = new Routes(workOf(site, invocation), definitions)
     await routes.update(definitions)

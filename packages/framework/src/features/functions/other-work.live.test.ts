@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { MemoryStore } from '../../author/state/memory-store.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
 import { FunctionRig } from './function-rig.test.fixture.ts'
 
@@ -150,4 +151,18 @@ test('a request begins stored ones for a moment only, so that none outlives its 
   await it.scheduled()
   expect(seen.count).toBe(3)
   delete (globalThis as { seenByFunctions?: object }).seenByFunctions
+})
+
+test('requests to other paths cost no requests to the store, and run no code', slow, async () => {
+  const asked: string[] = []
+  await using it = await FunctionRig.start(files, {
+    openStore: async (clock) => {
+      const store = new MemoryStore(clock)
+      return Object.assign(store, { list: async (prefix: string) => (asked.push(prefix), []) })
+    },
+  })
+  for (const path of ['/missing', '/.env']) expect((await fetch(`${it.url}${path}`)).status).toBe(404)
+  expect((await fetch(`${it.url}/status`, { method: 'POST' })).status).toBe(405)
+  await it.idle()
+  expect(asked).toEqual([])
 })

@@ -55,11 +55,7 @@ export class Routes implements Work {
 
   readonly answer: HttpAnswer = async ({ read, address: _, ...head }) => {
     const found = this.#table.find(head.method, head.path)
-    if (!found) return refused(404, 'there is no such route')
-    if ('methods' in found) {
-      const allow = found.methods.join(', ')
-      return refused(405, `the method must be ${allow}`, { headers: { allow } })
-    }
+    if (!found || 'methods' in found) return withoutRoute(found)
     if (!this.#accepts) return unavailable('the bot is starting or stopping')
     const { params, route } = found
     if (await this.#host.switches.isOff(route.name)) return unavailable('this route is switched off for now')
@@ -126,6 +122,13 @@ export class Routes implements Work {
     if (!ended) return unavailable('the bot did not answer in time')
     return 'result' in ended ? (ended.result as PlainResponse | Accepted) : refused(500, 'the route failed')
   }
+}
+
+/** The response to a request that has no route: its path is unknown, or has other methods. */
+export function withoutRoute(found: { methods: readonly string[] } | undefined): PlainResponse {
+  if (!found) return refused(404, 'there is no such route')
+  const allow = found.methods.join(', ')
+  return refused(405, `the method must be ${allow}`, { headers: { allow } })
 }
 
 /** The problem with a secret of the routes that cannot be used. The others are hidden in the log from now on. */
