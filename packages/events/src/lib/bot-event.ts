@@ -33,6 +33,8 @@ export interface Delivery {
   readonly kept?: boolean
   // How long a click can still be answered, from the begin of the run. Left out where that is not measured.
   readonly openMs?: number
+  // How many answers the click has had before this run. Left out: 0.
+  readonly answersUsed?: number
   // Files that gather do not run: they report that they gather this event.
   readonly gathers?: true
   // The events of a burst, for the file that has gathered them. The last one is that of the delivery.

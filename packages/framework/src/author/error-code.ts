@@ -10,8 +10,8 @@ export const codeOf = (error: unknown): ErrorCode | undefined =>
 /** Whether an error has this code, and so a message that can be shown. */
 export const hasCode = (error: unknown, code: ErrorCode): error is BotwrightError => codeOf(error) === code
 
-/** Whether this error means that a click can no longer be answered. */
+/** Whether a click accepts no more answers after this error. */
 export const endsAnswers = (error: unknown): boolean =>
-  hasCode(error, 'ERR_ANSWERS_USED_UP') ||
-  hasCode(error, 'ERR_INTERACTION_EXPIRED') ||
-  hasCode(error, 'ERR_INTERACTION_UNKNOWN')
+  ['ERR_ANSWERS_USED_UP', 'ERR_INTERACTION_EXPIRED', 'ERR_INTERACTION_UNKNOWN'].includes(codeOf(error) ?? '') ||
+  // Only the service knows of answers before a restart: it refuses the eleventh without `Retry-After` (decisions row 23).
+  (hasCode(error, 'ERR_RATE_LIMITED') && (error as { retryAfterSeconds?: number }).retryAfterSeconds === undefined)

@@ -34,7 +34,8 @@ export class ButtonContext<P = string, S extends author.ServerId = author.Server
   constructor(delivery: Delivery, botServices: BotServices, file: string) {
     super(delivery, botServices, file)
     // Where the rest of its time is not measured, as in a durable run, the service decides: the clock of the host may be wrong.
-    const { openMs = Infinity } = delivery
+    const { openMs = Infinity, answersUsed = 0 } = delivery
+    this.#used = answersUsed
     this.#endMs = botServices.clock.monotonic() + Math.min(openMs, limits.interaction.open_seconds * 1000)
   }
 

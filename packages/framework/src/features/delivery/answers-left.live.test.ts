@@ -83,6 +83,22 @@ test('the ack of the framework is one of the ten', slow, async () => {
   expect((await rig.texts()).at(-1)).toBe('10,8')
 })
 
+test('the answers of a run whose thread has died count in the next run', slow, async () => {
+  await using rig = await ChatRig.start()
+  await board(
+    rig,
+    `if (!ctx.redelivered) {
+       for (let i = 0; i < 3; i++) await ctx.ack()
+       process.exit()
+     }
+     await ctx.send(ctx.channel_id, ctx.answersLeft + ' left')`,
+  )
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(async () => (await rig.texts()).some((text) => text.endsWith(' left')))
+  expect((await rig.texts()).at(-1)).toBe('7 left')
+})
+
 test('the user is notified of a failed update if the clicked message was deleted meanwhile', slow, async () => {
   await using rig = await ChatRig.start()
   await board(
@@ -118,3 +134,31 @@ test(
     expect(rig.logged('warn')).toEqual([])
   },
 )
+
+test('a conversation goes on in messages although its click was answered before a restart', slow, async () => {
+  await using rig = await ChatRig.start()
+  const files = {
+    'commands/vote.ts': `import vote from '../buttons/vote.mjs'
+      import { row } from '${framework}'
+      export default () => ({ content: 'Vote', components: [row(vote.button({ label: 'Yes' }))] })`,
+    'buttons/vote.ts': `import { button } from '${framework}'
+      export default button({ durable: true, run: async (ctx) => {
+        for (let i = 1; i <= 3; i++) await ctx.ask('Question ' + i)
+        await ctx.reply('Done')
+      } })`,
+  }
+  const first = await rig.startBot(files)
+  await rig.says('ann', '/vote')
+  await rig.clicks()
+  await rig.until(async () => (await rig.texts()).at(-1) === 'Question 1')
+  // As far as the service is concerned, acks of the framework or of a lost request have used up the others.
+  const used = { then: { status: 429, body: { error: 'the interaction already has 10 answers' } }, times: 100 }
+  await first.stop()
+  await rig.fault('POST', '/v1/interactions/*', used)
+  await rig.startBot(files)
+  for (let i = 1; i <= 3; i++) {
+    await rig.until(async () => (await rig.texts()).at(-1) === `Question ${i}`)
+    await rig.says('ann', `answer ${i}`)
+  }
+  await rig.until(async () => (await rig.texts()).at(-1) === 'Done')
+})

@@ -1,6 +1,7 @@
 import type { Clock } from '@botwright/clock'
 import { endsWithin } from '@botwright/clock/timers'
 import { type BotEvent, type Delivery, type EventKey, eventKey } from '@botwright/events/event'
+import { limits } from '@botwright/protocol/facts'
 import type { BotProfile } from '@botwright/protocol/shapes'
 import type { Call } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
@@ -70,13 +71,19 @@ export function loadRequest(source: BotSource, options: DispatcherOptions): Load
   }
 }
 
-/** A delivery with what is switched off, and that of a click with the time that is left to answer it. Returns others unchanged. */
-export function asBegun(delivery: Delivery, { openMs, switches }: Pick<DispatcherOptions, 'openMs' | 'switches'>) {
+/** A delivery with what is switched off, and that of a click with the time and the answers that are left. Returns others unchanged. */
+export function asBegun(
+  delivery: Delivery,
+  { openMs, answersLeft, switches }: Pick<DispatcherOptions, 'openMs' | 'answersLeft' | 'switches'>,
+) {
   const { type, data } = delivery.event
-  const ms = type === 'interaction' ? openMs?.(String(data['id'])) : undefined
+  const id = String(data['id'])
+  const ms = type === 'interaction' ? openMs?.(id) : undefined
   const off = switches?.off
   if (ms === undefined && !off) return delivery
-  return { ...delivery, ...(ms !== undefined && { openMs: ms }), ...(off && { off }) } satisfies SwitchedDelivery
+  const { answers } = limits.interaction
+  const click = ms !== undefined && { openMs: ms, answersUsed: answers - (answersLeft?.(id) ?? answers) }
+  return { ...delivery, ...click, ...(off && { off }) } satisfies SwitchedDelivery
 }
 
 /** Sets an event aside that failed through no fault of its handler, and logs how to run it again. */
