@@ -16,6 +16,10 @@ export const RETRY_MS = 30_000
  */
 export type Work = (release: () => void) => Promise<(() => Promise<unknown>) | void>
 
+/** When a row begins again that was to wait for `waitMs` at most. In the past also if the clock was set back since. */
+export const againMsOf = (againMs: number, waitMs: number, nowMs: number): number =>
+  againMs - nowMs > waitMs ? nowMs : againMs
+
 export interface DueRowRunnerOptions<Row extends { key: string }> {
   clock: Clock
   log: Log

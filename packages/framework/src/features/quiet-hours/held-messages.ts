@@ -17,8 +17,9 @@ export interface HeldMessage {
   heldMs: number
   /** The end of the quiet hours, when it was held or edited. */
   untilMs?: number
-  /** When it is tried again, and how often the service has refused it. */
+  /** When it is tried again, after which time, and how often the service has refused it. */
   againMs?: number
+  waitMs?: number
   refusals?: number
   /** In a cluster, the instance that sends it. */
   machine?: string

@@ -9,7 +9,7 @@ import { codeOf } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import { ownDelivery } from '../../link/task-event.ts'
-import { DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../due-rows/due-row-runner.ts'
+import { againMsOf, DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../due-rows/due-row-runner.ts'
 import type { Observer } from '../../runtime/ports/observer.ts'
 import { readParams, storeParams } from '../broadcasts/kept-params.ts'
 import { deleteMany } from './delete-held.ts'
@@ -267,7 +267,7 @@ export class QuietHours implements Observer {
 
   async #begin({ key, value, version }: Row, rows: readonly Row[]): Promise<Work | number | undefined> {
     const { claims, clock, log, store } = this.#host
-    const { againMs = 0, message, server_id, state } = value
+    const { againMs = 0, message, server_id, state, waitMs = Infinity } = value
     const nowMs = clock.now()
     if (state !== 'waiting' && (await this.#rows.isActive(key, value))) return nowMs + OTHERS_MS
     if (state === 'sending') {
@@ -276,7 +276,7 @@ export class QuietHours implements Observer {
       await store.delete(key, { expected: version })
       return undefined
     }
-    const waitsMs = this.#times.endMs(server_id, nowMs) ?? againMs
+    const waitsMs = this.#times.endMs(server_id, nowMs) ?? againMsOf(againMs, waitMs, nowMs)
     if (waitsMs > nowMs) return waitsMs
     const isBehind = rows.some((one) => one.key < key && one.value.message.channel_id === message.channel_id)
     if (isBehind) return claims ? nowMs + OTHERS_MS : Infinity
@@ -352,7 +352,7 @@ export class QuietHours implements Observer {
       const refusals = (row.refusals ?? 0) + (isRefused ? 1 : 0)
       const isTemporary = isUnmarked || temporary.has(code) || (code === 'ERR_RATE_LIMITED' && refusals < MOST_REFUSALS)
       report({ error }, isTemporary || undefined)
-      const again: HeldMessage = { ...row, state: 'waiting', againMs: clock.now() + waitMs, refusals }
+      const again: HeldMessage = { ...row, state: 'waiting', againMs: clock.now() + waitMs, waitMs, refusals }
       const text = `a held message to ${where} is tried again in ${waitMs / 1000} s: ${error.message}`
       if (isTemporary && !isTaken && !this.#rows.stopped) log.info({ channel_id }, text)
       if (isTemporary) return () => write(again)

@@ -2,6 +2,7 @@ import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { newHeldId } from './held-messages.ts'
 import { heldPrefix } from './held-prefix.ts'
 import { quietNow } from './quiet-now.test.fixture.ts'
 
@@ -50,4 +51,15 @@ test('messages are sent in their order if the clock was set back between them', 
   clock.advance(3 * HOUR_MS)
   await rig.until(async () => (await rig.texts()).includes('second'))
   expect((await rig.texts()).filter((text) => /^(?:first|second)$/.test(text))).toEqual(['first', 'second'])
+})
+
+test('a message that waits for its next attempt is sent at once if the clock was set back since', async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const nowMs = systemClock.now()
+  const message = { channel_id: rig.channel('general'), content: 'tea' }
+  const waits = { againMs: nowMs + 24 * HOUR_MS, waitMs: 30_000 }
+  await store.set(heldPrefix + newHeldId(nowMs), { state: 'waiting', message, server_id: 'x', heldMs: nowMs, ...waits })
+  await rig.startBot(files, { config: { store: () => store } })
+  await rig.until(async () => (await rig.texts()).includes('tea'))
 })

@@ -3,7 +3,7 @@ import { standardRetry } from '../tasks/task.ts'
 import { durationText } from '../../author/time/duration.ts'
 import type { RunEnd, RunFailure } from '../../link/ports.ts'
 import { ownDelivery } from '../../link/task-event.ts'
-import { DueRowRunner, OTHERS_MS, type Work } from '../due-rows/due-row-runner.ts'
+import { againMsOf, DueRowRunner, OTHERS_MS, type Work } from '../due-rows/due-row-runner.ts'
 import { KEPT_MS } from '../tasks/runtime/failed-runs.ts'
 import type { WorkHost } from '../../runtime/ports/work.ts'
 import { removed, type RouteWork } from './plain-request.ts'
@@ -15,6 +15,7 @@ const { errors, waitsMs } = standardRetry
 
 /** After this time, the routes of new code are known. */
 const RELOAD_MS = 1000
+const LONGEST_WAIT_MS = Math.max(RELOAD_MS, ...waitsMs)
 
 type Row = Awaited<ReturnType<StateStore['list']>>[number]
 
@@ -39,6 +40,7 @@ export class RequestRunner {
       list: async (limit) => {
         const rows = await store.list(rowPrefix, { limit })
         if (rows.length < limit) this.requests.open = rows.length
+        this.requests.follow(rows.at(-1)?.key)
         return rows
       },
       dueMs: () => 0,
@@ -69,7 +71,8 @@ export class RequestRunner {
     const { state, againMs = 0, failures: failed = 0 } = value
     if (state === 'running' && (await this.rows.isActive(key, value))) return clock.now() + OTHERS_MS
     if (this.#isBehind(key, value, rows)) return claims ? clock.now() + OTHERS_MS : Infinity
-    if (againMs > clock.now()) return againMs
+    const dueMs = againMsOf(againMs, LONGEST_WAIT_MS, clock.now())
+    if (dueMs > clock.now()) return dueMs
     const known = route(value.route)
     if (!known) {
       this.#reported.add(key)

@@ -209,3 +209,26 @@ test('a request that runs again on another instance is kept by the one that has 
   await runner.requests.setAside(`${rowPrefix}1`, own, { reason: 'no', keptMs: 60_000 })
   expect((await store.list(rowPrefix)).map(({ value }) => value)).toMatchObject([{ machine: 'two' }])
 })
+
+test('a request that waits for its next attempt runs at once if the clock was set back since', async () => {
+  const store = new MemoryStore(systemClock)
+  const againMs = systemClock.now() + 24 * 60 * 60_000
+  await store.set(`${rowPrefix}1`, { ...stored, state: 'waiting', againMs })
+  const { runner, runs } = runnerOf(store)
+  runner.rows.look()
+  await expect.poll(() => runs).toEqual([2])
+  await runner.rows.stop()
+})
+
+test('a request comes after those of a process whose clock was ahead', async () => {
+  const store = new MemoryStore(systemClock)
+  const aheadMs = systemClock.now() + 24 * 60 * 60_000
+  const former = `${rowPrefix}${String(aheadMs).padStart(15, '0')}-000000007-x`
+  await store.set(former, { ...stored, state: 'waiting', againMs: systemClock.now() + 60_000 })
+  const { runner } = runnerOf(store)
+  runner.rows.look()
+  await runner.rows.idle()
+  await runner.requests.add({ route: 'POST /x', queue: 'POST /x ', atMs: systemClock.now() }, request)
+  await runner.rows.stop()
+  expect((await store.list(rowPrefix)).map(({ key }) => key)[0]).toBe(former)
+})

@@ -134,6 +134,12 @@ export class RequestStore {
     await this.#store.delete(asideKey(key))
   }
 
+  /** Later requests come after this one, of a process whose clock may have been ahead. */
+  follow(key: string | undefined): void {
+    const ms = Number(key?.slice(rowPrefix.length).split('-')[0])
+    if (ms >= this.#lastMs) this.#lastMs = ms + 1
+  }
+
   /** Keys of one process keep their order if its clock is set back. */
   #newKey(): string {
     this.#lastMs = Math.max(this.#lastMs, this.#clock.now())
