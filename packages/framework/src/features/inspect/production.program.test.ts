@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -86,4 +86,17 @@ test('other tools read the build, and name the missing part', async () => {
     code: 1,
     stderr: expect.stringContaining('has run with this folder'),
   })
+})
+
+test('framework requests does not look for the requests of another store in state.db', async () => {
+  const root = production()
+  const manifest = JSON.parse(readFileSync(join(root, 'dist/botwright.json'), 'utf8')) as object
+  writeFileSync(join(root, 'dist/config.mjs'), 'export default { store: () => ({}) }')
+  writeFileSync(join(root, 'dist/botwright.json'), JSON.stringify({ ...manifest, config: 'config.mjs' }))
+  const { code, stdout, stderr } = await run(['requests', '--bot', '00000000-0000-0000-0000-000000000001'], root)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('bot.config.ts sets a store, which has the requests: list and run them with')
+  expect(existsSync(join(root, '.botwright'))).toBe(false)
+  const ofDev = await run(['requests', '--bot', '00000000-0000-0000-0000-000000000001', '--from', 'dev'], root)
+  expect(ofDev.stderr).not.toContain('sets a store')
 })

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { printableLine } from '@botwright/protocol/facts'
+import { BotwrightError, printableLine } from '@botwright/protocol/facts'
+import type { Config } from '../../../author/config/config.ts'
 import type { StateStore } from '../../../author/ports.ts'
-import { configuredUrl, reachCluster } from '../../stored-state/reach-cluster.ts'
+import { configOf, configuredUrl, reachCluster } from '../../stored-state/reach-cluster.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
 import { storeIn } from '../../stored-state/state-file.ts'
 import type { RecordedBy } from '../../history/choose-history.ts'
@@ -37,6 +38,13 @@ async function withStore(options: RequestsOptions, work: (store: StateStore) => 
     const reached = await reachCluster({ who: 'framework requests', io, configured, ...given })
     return reached.cluster.withStore(reached.bot, work)
   }
+  // Without a configuration that loads, the store of the folder is the best guess.
+  const { store: own } = from === 'dev' ? {} : await configOf(io.cwd).catch((): Partial<Config> => ({}))
+  if (own)
+    throw new BotwrightError(
+      'ERR_CONFIG',
+      'bot.config.ts sets a store, which has the requests: list and run them with setAsideRequests(store) and runAgain(store, id) of @botwright/framework/replay',
+    )
   using store = storeIn(resolve(io.cwd, options.state), await botOf(options))
   return await work(store)
 }
