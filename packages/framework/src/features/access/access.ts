@@ -55,10 +55,12 @@ export function lossesOf(
   id: string,
   { stored, access, nowMs }: { stored: StoredAccess | undefined; access: Access | undefined; nowMs: number },
 ): { losses: Loss[]; added: Loss[] } {
-  const former = stored?.servers[id]
+  const last = stored?.servers[id]
   const isMissing = ({ key }: Pick<Loss, 'key'>) => !access || !parts(access).some((part) => part.key === key)
-  const known = (stored?.lost[id]?.losses ?? []).filter((loss) => loss.atMs > nowMs - DAY_MS && isMissing(loss))
-  const gone = !former ? [] : access ? parts(former).filter(isMissing) : [SERVER]
+  // A clock that was set back has left losses in the future: they count as made now.
+  const former = (stored?.lost[id]?.losses ?? []).map((loss) => ({ ...loss, atMs: Math.min(loss.atMs, nowMs) }))
+  const known = former.filter((loss) => loss.atMs > nowMs - DAY_MS && isMissing(loss))
+  const gone = !last ? [] : access ? parts(last).filter(isMissing) : [SERVER]
   const added = gone.map((part) => ({ ...part, atMs: nowMs }))
   return { losses: [...known, ...added], added }
 }
