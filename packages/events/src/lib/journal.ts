@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Clock } from '@botwright/clock'
-import type { Database, DatabaseError, openDatabase, Statement } from '@botwright/sqlite'
+import { CommitSync, type Database, type DatabaseError, type openDatabase, type Statement } from '@botwright/sqlite'
 import { type BotEvent, type EventKey, readEventKey } from './bot-event.ts'
 import { BrokenJournal, openJournalFile } from './journal-file.ts'
 import { type Cursor, decodeGroup, encodeGroup, type Group, JournalState } from './journal-log.ts'
@@ -70,8 +70,8 @@ const COMPACT_CHARS = 1_000_000
 const REPORT_AGAIN_MS = 60_000
 
 /**
- * Opens the journal: one row per group of events, compacted regularly. `synchronous=NORMAL`: a killed process loses
- * nothing; a power failure may lose the last commits, whose events then run again.
+ * Opens the journal: one row per group of events, compacted regularly. A killed process loses
+ * nothing; a power failure may lose the commits of one second (`CommitSync`), whose events then run again.
  * @throws DatabaseError if the file cannot be opened or written, or if a later release wrote it
  */
 export function openJournal(options: JournalOptions): Journal {
@@ -126,6 +126,7 @@ class Log {
   failingSinceMs: number | undefined
   failure: JournalStats['failure']
   readonly #db: Database
+  readonly #sync: CommitSync
   readonly #feed: number
   readonly #aside: SetAsideTable
   readonly #options: JournalOptions
@@ -140,6 +141,7 @@ class Log {
   /** @throws BrokenJournal if a row is damaged */
   constructor(db: Database, feed: number, aside: SetAsideTable, options: JournalOptions) {
     this.#db = db
+    this.#sync = new CommitSync(db, options.clock.monotonic())
     this.#feed = feed
     this.#aside = aside
     this.#options = options
@@ -152,6 +154,8 @@ class Log {
   /** See `Journal.commit`. */
   commit(group: Group & { setAside?: readonly SetAside[] }): boolean {
     const entry = encodeGroup(group)
+    // Without a position, the next process would begin with new events.
+    const mustStay = group.reset || (group.cursor !== undefined && this.state.cursor === undefined)
     const written = this.attempt(() => {
       if (!group.setAside?.length && !group.replayed?.length) return this.#insert(entry)
       this.#db.transaction(() => {
@@ -159,7 +163,7 @@ class Log {
         group.setAside?.forEach(this.#aside.add)
         group.replayed?.forEach((key) => this.#aside.remove(readEventKey(key)!))
       })
-    })
+    }, mustStay)
     if (!written) return false
     this.commits++
     this.state.apply(group)
@@ -168,11 +172,12 @@ class Log {
     return true
   }
 
-  /** Returns whether the write worked. Reports failures, and the first write that works again. */
-  attempt(write: () => void): boolean {
+  /** Returns whether the write worked. Reports failures, and the first write that works again. `mustStay`: a power failure must not undo it. */
+  attempt(write: () => void, mustStay?: boolean): boolean {
     if (this.#closed) return false
     const { file, clock, report = () => {} } = this.#options
     try {
+      this.#sync.next(clock.monotonic(), mustStay)
       write()
     } catch (error) {
       const now = clock.monotonic()

@@ -1,7 +1,15 @@
 import { dirname } from 'node:path'
 import type { Clock } from '@botwright/clock'
 import { BotwrightError, wellFormed } from '@botwright/protocol/facts'
-import { type Database, DatabaseError, makePrivateFolder, migrate, moveAside, openDatabase } from '@botwright/sqlite'
+import {
+  CommitSync,
+  type Database,
+  DatabaseError,
+  makePrivateFolder,
+  migrate,
+  moveAside,
+  openDatabase,
+} from '@botwright/sqlite'
 import type { Log, StateStore, Stored } from '../../author/ports.ts'
 import { afterPrefix, readKey, writeValue } from '../../author/state/store-text.ts'
 
@@ -17,6 +25,8 @@ const migrations = [
 export const APPLICATION_ID = 0x426f7473
 /** Expired values are deleted this often, by the next write. */
 const CLEAN_MS = 10 * 60_000
+/** A power failure may undo the last second of these. All other rows promise that something happens, or happens once. */
+const undoable = /^(state|cooldown|handled):/
 
 type Value = { value: string; version: number; expires_at_ms: number | null }
 
@@ -60,7 +70,7 @@ export class SqliteStore implements StateStore, Disposable {
     const name = readKey(key)
     const text = writeValue(name, value)
     const { botId, clock } = this.#options
-    return this.#write(({ version, count, put, clean }) => {
+    return this.#write(!undoable.test(name), ({ version, count, put, clean }) => {
       const now = clock.now()
       if (now - this.#cleanedMs >= CLEAN_MS) {
         clean.run(now)
@@ -75,7 +85,7 @@ export class SqliteStore implements StateStore, Disposable {
   async delete(key: string, { expected }: { expected?: number } = {}): Promise<boolean> {
     const name = readKey(key)
     const { botId, clock } = this.#options
-    return this.#write(({ remove }) => {
+    return this.#write(false, ({ remove }) => {
       const version = expected ?? null
       return remove.run(botId, name, clock.now(), version, version).changes > 0
     })
@@ -114,9 +124,9 @@ export class SqliteStore implements StateStore, Disposable {
   }
 
   /** Adds a write to the next commit: those of one turn, such as the steps of many durable runs, share one. */
-  #write(work: Write['work']): Promise<boolean> {
+  #write(mustStay: boolean, work: Write['work']): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#writes.push({ work, resolve, reject })
+      this.#writes.push({ work, mustStay, resolve, reject })
       if (this.#writes.length === 1) queueMicrotask(() => this.#commit())
     })
   }
@@ -127,7 +137,11 @@ export class SqliteStore implements StateStore, Disposable {
     if (writes.length === 0) return undefined
     this.#writes = []
     try {
-      const done = this.#run((open) => open.db.transaction(() => writes.map(({ work }) => work(open))))
+      const mustStay = writes.some((one) => one.mustStay)
+      const done = this.#run((open) => {
+        open.sync.next(this.#options.clock.monotonic(), mustStay)
+        return open.db.transaction(() => writes.map(({ work }) => work(open)))
+      })
       for (const [at, { resolve }] of writes.entries()) resolve(done[at]!)
     } catch (error) {
       const { cause } = error as { cause?: unknown }
@@ -182,7 +196,7 @@ export class SqliteStore implements StateStore, Disposable {
       }
       migrate(db, migrations)
       if (maxPages !== undefined) db.prepare(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`).all()
-      return prepare(db)
+      return prepare(db, new CommitSync(db, this.#options.clock.monotonic()))
     } catch (error) {
       db.close()
       // Missing tables cause plain SQL errors.
@@ -206,15 +220,18 @@ export class SqliteStore implements StateStore, Disposable {
 
 /** A write that is not committed yet. */
 interface Write {
+  /** A power failure must not undo it. */
+  mustStay: boolean
   work: (statements: ReturnType<typeof prepare>) => boolean
   resolve: (done: boolean) => void
   reject: (error: unknown) => void
 }
 
-function prepare(db: Database) {
+function prepare(db: Database, sync: CommitSync) {
   const alive = '(expires_at_ms IS NULL OR expires_at_ms > ?)'
   return {
     db,
+    sync,
     get: db.prepare<Value>(`SELECT value, version, expires_at_ms FROM value WHERE bot = ? AND key = ? AND ${alive}`),
     version: db.prepare<{ version: number }>(`SELECT version FROM value WHERE bot = ? AND key = ? AND ${alive}`),
     // One counter for all keys: a version is never reused, even after its key was deleted.

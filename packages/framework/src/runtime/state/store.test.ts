@@ -179,6 +179,38 @@ describe('the file of the SQLite store', () => {
     await expect(store.get('k')).rejects.toMatchObject({ code: 'ERR_STATE', message: expect.stringMatching(/a-file/) })
   })
 
+  test('lets rows that promise something wait for the disk, and other rows once a second', async () => {
+    const modes: number[] = []
+    const watched: typeof openDatabase = (...args) => {
+      const db = openDatabase(...args)
+      const transaction = db.transaction.bind(db)
+      return Object.assign(db, {
+        transaction<T>(fn: () => T): T {
+          modes.push(Number(db.prepare('PRAGMA synchronous').get()!['synchronous']))
+          return transaction(fn)
+        },
+      })
+    }
+    const file = join(folder, 'synced', 'state.db')
+    const clock = new VirtualClock()
+    const store = new SqliteStore({ file, botId: 'bot', clock, log, openDatabase: watched })
+    await store.get('the migration has ended')
+    modes.length = 0
+    const [NORMAL, FULL] = [1, 2]
+    await store.set('state:user:points:1', 1)
+    await store.set('cooldown:ping:user:1', 1)
+    await store.set('once:1:pay', { state: 'running' })
+    await store.delete('once:1:pay')
+    await Promise.all([store.set('state:user:points:1', 2), store.set('run:head:1', {})])
+    await store.set('state:user:points:1', 3)
+    expect(modes.splice(0)).toEqual([NORMAL, NORMAL, FULL, NORMAL, FULL, NORMAL])
+    await clock.advance(1000)
+    await store.set('state:user:points:1', 4)
+    await store.set('state:user:points:1', 5)
+    expect(modes).toEqual([FULL, NORMAL])
+    store.close()
+  })
+
   test('deletes expired values from the file', async () => {
     const file = join(folder, 'clean', 'state.db')
     const store = sqlite(clock, file)
