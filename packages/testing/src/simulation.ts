@@ -1,7 +1,15 @@
 // The whole bot in a simulated world, from one seed: see decision 20 of the repository.
-export { planOf, type Action, type Incident, type IncidentKind, type Plan } from './lib/simulation/plan.ts'
+export {
+  planOf,
+  withPowerFailures,
+  type Action,
+  type Incident,
+  type IncidentKind,
+  type Plan,
+} from './lib/simulation/plan.ts'
 export type { SimFacts } from './lib/simulation/facts.ts'
 export { simulate, type SimBot, type Simulated } from './lib/simulation/simulate.ts'
+export { crashPlans, shortPlan, type CrashOptions, type Points } from './lib/simulation/crash-points.ts'
 export { shrink } from './lib/simulation/shrink.ts'
 export type { Violation } from './lib/simulation/sim-world.ts'
 export type { Rule } from './lib/simulation/rules.ts'

@@ -1,5 +1,7 @@
 // Brings faults back into the sources, one at a time, and counts the seeds that the simulation needs to find each of them. Needs the build.
 //   SEEDS=1000 node packages/workspace/soak/planted.mjs
+//   CRASH=1 SEEDS=20 node packages/workspace/soak/planted.mjs     plays short plays, once for each moment at which the process can end
+//   POWER=some node packages/workspace/soak/planted.mjs              the power fails whenever a process is killed
 //   FAULT='ack;click' node packages/workspace/soak/planted.mjs    only faults whose name contains one of these
 // Changes a copy of the compiled packages, in a temporary folder. A seed counts that breaks a rule only with the fault.
 // Exit code 0: every fault was found.
@@ -14,18 +16,30 @@ import ts from 'typescript'
 import { number } from './settings.mjs'
 
 const SEEDS = number('SEEDS', 1000)
+const { CRASH, POWER } = process.env
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 if (process.argv[2] === 'play') await play()
 else process.exitCode = await measure()
 
 /** The child process, which runs in the copy: plays seeds, and prints those that break a rule. */
 async function play() {
-  const { planOf, simulate } = await import('@botwright/testing/simulation')
+  const { crashPlans, planOf, shortPlan, simulate, withPowerFailures } = await import('@botwright/testing/simulation')
   const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
   const bot = await simulatedBot()
+  let runs = 0
+  const played = async (plan) => {
+    const { points, violations } = await simulate(bot, plan)
+    runs++
+    if (violations[0]) console.log(JSON.stringify({ ...violations[0], runs, plan }))
+    return points
+  }
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const [violation] = (await simulate(bot, planOf(seed))).violations
-    if (violation) console.log(JSON.stringify({ seed, ...violation }))
+    if (!CRASH) await played(POWER ? withPowerFailures(planOf(seed)) : planOf(seed))
+    else {
+      const plan = shortPlan(seed)
+      const points = await played(plan)
+      for (const one of crashPlans(plan, points, { power: POWER })) await played(one)
+    }
   }
   process.exit()
 }
@@ -67,14 +81,15 @@ function plant({ file, from, to }, packages) {
 }
 
 async function measure() {
-  const { planOf, simulate } = await import('@botwright/testing/simulation')
+  const { simulate } = await import('@botwright/testing/simulation')
   const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
   const { plantedFaults } = await import('../dist/lib/simulation/planted.js')
   const bot = await simulatedBot()
   const known = new Map()
-  const failsAnyway = async (seed, rule) => {
-    if (!known.has(seed)) known.set(seed, (await simulate(bot, planOf(seed))).violations)
-    return known.get(seed).some((one) => one.rule === rule)
+  const failsAnyway = async (plan, rule) => {
+    const key = JSON.stringify(plan)
+    if (!known.has(key)) known.set(key, (await simulate(bot, plan)).violations)
+    return known.get(key).some((one) => one.rule === rule)
   }
   const folder = mkdtempSync(join(tmpdir(), 'botwright-planted-'))
   const { packages, program } = copyPackages(folder)
@@ -92,7 +107,7 @@ async function measure() {
     let found
     for await (const line of createInterface(playing.stdout)) {
       const one = JSON.parse(line)
-      if (await failsAnyway(one.seed, one.rule)) continue
+      if (await failsAnyway(one.plan, one.rule)) continue
       found = one
       break
     }
@@ -101,7 +116,9 @@ async function measure() {
     restore()
     if (!found) missed++
     const seconds = Math.round((performance.now() - beganMs) / 1000)
-    const text = found ? `seed ${found.seed}, ${found.rule}: ${found.text.split('\n')[0].slice(0, 160)}` : 'NOT FOUND'
+    const text = found
+      ? `seed ${found.plan.seed}, run ${found.runs}, ${found.rule}: ${found.text.split('\n')[0].slice(0, 160)}`
+      : 'NOT FOUND'
     console.log(`${fault.name} (${seconds} s): ${text}`)
   }
   rmSync(folder, { recursive: true, force: true })

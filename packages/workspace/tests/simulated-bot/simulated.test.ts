@@ -1,9 +1,19 @@
-import { planOf, shrink, simulate } from '@botwright/testing/simulation'
+import {
+  type CrashOptions,
+  crashPlans,
+  planOf,
+  shortPlan,
+  shrink,
+  simulate,
+  withPowerFailures,
+} from '@botwright/testing/simulation'
 import { expect, test } from 'vitest'
 import { simulatedBot } from '../../src/lib/simulation/simulated-bot.test.fixture.ts'
 
 const bot = await simulatedBot()
 const minutes = 2
+/** So many of the moments at which a process can end, others each day. */
+const SOME = 6
 const today = Number(process.env['SEED'] ?? 1)
 const violationsOf = async (seed: number) => (await simulate(bot, planOf(seed, { minutes }))).violations
 
@@ -22,6 +32,25 @@ test.each([2, 3, 4, 5, 6, 7])('seed %d breaks no rule', async (seed) => {
 
 test(`the seed of this day, ${today}, breaks no rule`, async () => {
   expect(await violationsOf(today)).toEqual([])
+})
+
+test.each([27])('seed %d breaks no rule when the power fails', async (seed) => {
+  expect((await simulate(bot, withPowerFailures(planOf(seed, { minutes })))).violations).toEqual([])
+})
+
+test(`the process of a short play of this day, ${today}, ends at any moment, and no rule is broken`, async () => {
+  const plan = shortPlan(today)
+  const { points, violations } = await simulate(bot, plan)
+  expect(violations).toEqual([])
+  const kinds: CrashOptions[] = [{}, { power: 'state.db' }, { power: 'journal.db' }]
+  const all = kinds.flatMap((kind) => crashPlans(plan, points, kind))
+  expect(all.length).toBeGreaterThan(100)
+  const stride = Math.ceil(all.length / SOME)
+  for (let i = today % stride; i < all.length; i += stride)
+    expect({ incidents: all[i]!.incidents, violations: (await simulate(bot, all[i]!)).violations }).toEqual({
+      incidents: all[i]!.incidents,
+      violations: [],
+    })
 })
 
 test('a failure is reduced to what it needs', { tags: 'all/seeds' }, async () => {

@@ -1,12 +1,13 @@
 import type { SeededRandom } from '@botwright/clock/simulated'
 import type { BotSource } from '@botwright/framework'
-import type { DiskFate } from './sim-disk.ts'
+import type { DiskFate, PowerLoss } from './sim-disk.ts'
 import type { Incident } from './plan.ts'
 import type { PostFate, SimWebhook } from './sim-webhook.ts'
 import type { HttpFate, SimRequest } from './sim-network.ts'
 import type { SimHost } from './sim-host.ts'
 import type { SimFacts } from './facts.ts'
 import type { Supervisor } from './supervisor.ts'
+import type { Points } from './crash-points.ts'
 
 type Http = Extract<Incident, { kind: 'http' }>
 type Disk = Extract<Incident, { kind: 'disk' }>
@@ -20,6 +21,13 @@ interface Options extends SimFacts {
   random: SeededRandom
 }
 
+/** The end of a process. */
+interface Kill {
+  downMs: number
+  again?: number
+  power?: PowerLoss
+}
+
 /** Makes the faults of a plan happen. */
 export class Incidents {
   readonly #o: Options
@@ -27,9 +35,13 @@ export class Incidents {
   readonly #disk = new Set<Disk>()
   readonly #webhook = new Set<Webhook>()
   /** Rounds of work until a process is killed. */
-  #rounds: { left: number; downMs: number } | undefined
+  #rounds: (Kill & { left: number }) | undefined
   /** Writes until a process is killed. */
-  #writes: { left: number; after: boolean; downMs: number } | undefined
+  #writes: (Kill & { left: number; after: boolean }) | undefined
+  /** Requests until a process is killed. */
+  #requests: (Kill & { left: number }) | undefined
+  /** The points at which the bot could have ended so far. */
+  readonly points: Points = { writes: 0, requests: 0 }
   #isOver = false
 
   constructor(options: Options) {
@@ -56,10 +68,13 @@ export class Incidents {
       case 'webhook':
         return during(this.#webhook, incident, incident.forMs)
       case 'kill':
-        this.#rounds = { left: incident.rounds, downMs: incident.downMs }
+        this.#rounds = { ...incident, left: incident.rounds }
         return
       case 'kill_at_write':
-        this.#writes = { left: incident.write, after: incident.after, downMs: incident.downMs }
+        this.#writes = { ...incident, left: incident.write }
+        return
+      case 'kill_at_request':
+        this.#requests = { ...incident, left: incident.request }
         return
       case 'stop':
         void supervisor.stop(incident.graceMs).then(() => supervisor.startIn(incident.downMs))
@@ -91,7 +106,7 @@ export class Incidents {
     this.#http.clear()
     this.#disk.clear()
     this.#webhook.clear()
-    this.#rounds = this.#writes = undefined
+    this.#rounds = this.#writes = this.#requests = undefined
   }
 
   /** Called after each round of work. */
@@ -99,7 +114,7 @@ export class Incidents {
     const kill = this.#rounds
     if (!kill || !this.#o.supervisor.isUp || kill.left-- > 0) return
     this.#rounds = undefined
-    this.#kill(kill.downMs)
+    this.#kill(kill)
   }
 
   fateOf(request: Pick<SimRequest, 'method' | 'path'>): HttpFate {
@@ -107,6 +122,16 @@ export class Incidents {
     for (const { share, fates, paths } of this.#http)
       if ((paths === undefined || request.path.includes(paths)) && random.chance(share)) return random.pick(fates)
     return 'ok'
+  }
+
+  /** Called when the service has carried out a request. */
+  carriedOut({ method }: Pick<SimRequest, 'method'>): void {
+    if (method === 'GET' || this.#isOver || !this.#o.supervisor.isUp) return
+    this.points.requests++
+    const kill = this.#requests
+    if (!kill || kill.left-- > 0) return
+    this.#requests = undefined
+    this.#kill(kill)
   }
 
   #fateOfPost(): PostFate {
@@ -117,10 +142,11 @@ export class Incidents {
 
   #fateOfDisk(use: 'read' | 'write', file: string): DiskFate {
     const { random, supervisor, world } = this.#o
+    if (use === 'write' && supervisor.isUp && !this.#isOver) this.points.writes++
     const kill = this.#writes
     if (kill && use === 'write' && supervisor.isUp && kill.left-- <= 0) {
       this.#writes = undefined
-      world.timeline.after(0, () => supervisor.startIn(kill.downMs))
+      world.timeline.after(0, () => this.#kill(kill))
       return kill.after ? 'kill_after' : 'kill_before'
     }
     for (const one of this.#disk) {
@@ -131,9 +157,12 @@ export class Incidents {
     return 'ok'
   }
 
-  #kill(downMs: number): void {
-    this.#o.supervisor.process.kill()
-    this.#o.supervisor.startIn(downMs)
+  #kill({ again, downMs, power }: Kill): void {
+    const { disk, random, supervisor, world } = this.#o
+    supervisor.process.kill()
+    if (power) world.note(`power failure: ${disk.losePower(power, random)}`)
+    if (again !== undefined) this.#writes = { left: again, after: true, downMs, ...(power && { power }) }
+    supervisor.startIn(downMs)
   }
 
   /** The bot may not see a channel for a while. */

@@ -26,6 +26,7 @@ export interface SimMessage {
   channel_id: string
   author_id: string
   content: string
+  reply_to_id: string | null
   atMs: number
   deleted?: boolean
 }
@@ -102,7 +103,7 @@ export class SimPeople {
     const former = this.messages.get(id)
     this.#world.note(`${former ? 'edited' : 'posted'} "${content}"`)
     if (former) former.content = content
-    else this.messages.set(id, { id, channel_id, author_id, content, atMs: this.#world.nowMs })
+    else this.messages.set(id, { id, channel_id, author_id, content, reply_to_id, atMs: this.#world.nowMs })
     const asked = this.messages.get(reply_to_id ?? '')
     if (!former && asked && content.endsWith('?')) this.#questions.push({ channel_id, person_id: asked.author_id })
     for (const row of message.components as { components: { custom_id?: string; disabled?: boolean }[] }[])

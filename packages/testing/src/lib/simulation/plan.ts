@@ -1,6 +1,6 @@
 import { SeededRandom } from '@botwright/clock/simulated'
 import type { HttpFate } from './sim-network.ts'
-import type { DiskFate } from './sim-disk.ts'
+import type { DiskFate, PowerLoss } from './sim-disk.ts'
 import type { PostFate } from './sim-webhook.ts'
 
 /** Something that a person does. `value` selects what exactly. */
@@ -15,8 +15,12 @@ export interface Action {
 /** A fault, or a time of faults. */
 export type Incident = { atMs: number } & (
   | { kind: 'http'; forMs: number; fates: HttpFate[]; share: number; paths?: string }
-  | { kind: 'kill'; rounds: number; downMs: number }
-  | { kind: 'kill_at_write'; write: number; after: boolean; downMs: number }
+  /** `power`: the whole computer ends. */
+  | { kind: 'kill'; rounds: number; downMs: number; power?: PowerLoss }
+  /** `again`: the next process ends too, after so many writes. */
+  | { kind: 'kill_at_write'; write: number; after: boolean; downMs: number; again?: number; power?: PowerLoss }
+  /** The service has carried out a request, but its response does not arrive. */
+  | { kind: 'kill_at_request'; request: number; downMs: number; again?: number; power?: PowerLoss }
   | { kind: 'stop'; graceMs: number; downMs: number }
   | { kind: 'reload' }
   | { kind: 'disk'; forMs: number; fate: DiskFate; share: number; use: 'read' | 'write'; file?: string }
@@ -128,6 +132,14 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
   }
   aim(incidents, actions, random)
   return { seed, lengthMs, delivery, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
+}
+
+/** The plan of a seed whose processes end because the power fails. */
+export function withPowerFailures(plan: Plan): Plan {
+  const incidents = plan.incidents.map((one): Incident =>
+    one.kind === 'kill' || one.kind === 'kill_at_write' ? { ...one, power: 'some' } : one,
+  )
+  return { ...plan, incidents }
 }
 
 /** Lets some faults meet what they matter to, which chance alone seldom does. */

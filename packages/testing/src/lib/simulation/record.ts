@@ -35,6 +35,8 @@ export interface SimLife {
 const LATE_MS = 25_000
 /** By then, a process has done what its former one has left. */
 const EARLY_MS = 5000
+/** Commits of the journal are synced once a second, with the next one. */
+const SYNC_MS = 2000
 /** The time around a disturbance in which the bot may be late: a poll that gets no response blocks it for this long. */
 const BEFORE_MS = 45_000
 
@@ -112,6 +114,19 @@ export class SimRecord {
   /** Whether a process ended in this time. */
   ended(fromMs: number, toMs: number): boolean {
     return this.lives.some(({ endedAtMs = Infinity }) => endedAtMs >= fromMs && endedAtMs <= toMs)
+  }
+
+  /** Whether the power has failed. */
+  get lostPower(): boolean {
+    return this.incidents.some(({ incident }) => 'power' in incident)
+  }
+
+  /** Whether a power failure may have undone what the journal had stored then: it loses the commits of one second, the last ones. */
+  mayBeUndone({ atMs, process }: { atMs: number; process: number }): boolean {
+    if (!this.lostPower || !this.isOver(process)) return false
+    const isLater = (one: SimLine) =>
+      one.process === process && one.msg === 'begins' && one.atMs > atMs + SYNC_MS && one.atMs < this.endOf(process)
+    return !this.lines.some(isLater)
   }
 
   /** Whether the ids of events started again while the bot was away, and had passed its position when it was back: nothing shows that. */

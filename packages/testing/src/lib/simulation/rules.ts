@@ -2,6 +2,7 @@ import { limits } from '@botwright/protocol/facts'
 import { type BotEvent, eventKey } from '@botwright/events'
 import type { RunningBot } from '@botwright/framework/start'
 import type { SimClick, SimMessage } from './people.ts'
+import type { SimLine } from './record.ts'
 import type { SimDisk } from './sim-disk.ts'
 import type { SimFacts } from './facts.ts'
 import { FORGED_FROM } from './sim-webhook.ts'
@@ -135,7 +136,7 @@ export const rules: readonly Rule[] = [
         const key = eventKey({ id: event, era })
         for (const end of record.events.get(key)?.outcomes ?? []) {
           // A process stores nothing while its host is suspended.
-          if (record.happened('suspend', end.atMs, end.atMs + LOOK_MS)) continue
+          if (record.happened('suspend', end.atMs, end.atMs + LOOK_MS) || record.mayBeUndone(end)) continue
           if (end.process < process && end.atMs + LOOK_MS < record.endOf(end.process))
             yield `event ${key} ended at ${Math.round(end.atMs)} ms, and began again at ${Math.round(atMs)} ms`
         }
@@ -156,15 +157,16 @@ export const rules: readonly Rule[] = [
     name: 'an event runs twice only if it is marked',
     why: 'a handler that must not repeat its effects has no other way to know',
     *check({ record, durable }) {
-      const begun = new Map<string, number>()
-      for (const { msg, facts, atMs } of record.lines) {
+      const begun = new Map<string, SimLine>()
+      for (const line of record.lines) {
+        const { msg, facts, atMs } = line
         // A durable handler begins again each time that it continues.
         if (msg !== 'begins' || durable.has(String(facts['file']))) continue
         const key = `${String(facts['era'])} ${String(facts['event'])}`
         const former = begun.get(key)
-        if (former !== undefined && facts['again'] !== true)
-          yield `event ${key} began at ${Math.round(former)} ms, and again without a mark at ${Math.round(atMs)} ms`
-        begun.set(key, atMs)
+        if (former && facts['again'] !== true && !record.mayBeUndone(former))
+          yield `event ${key} began at ${Math.round(former.atMs)} ms, and again without a mark at ${Math.round(atMs)} ms`
+        begun.set(key, line)
       }
     },
   },
@@ -181,7 +183,7 @@ export const rules: readonly Rule[] = [
         if (facts['kind'] !== 'command' && facts['file'] !== 'events/message.ts') continue
         // A durable handler begins again each time that it continues.
         const event = `${String(facts['era'])} ${String(facts['event'])}`
-        if (durable.has(String(facts['file'])) && begun.has(event)) continue
+        if ((durable.has(String(facts['file'])) || record.lostPower) && begun.has(event)) continue
         begun.add(event)
         const key = `${String(facts['channel'])} ${String(facts['user'])}`
         const now = { id: Number(facts['event']), era: Number(facts['era']) }
@@ -213,7 +215,8 @@ export const rules: readonly Rule[] = [
         if (status !== 429 || retryAfter !== true || method !== 'POST' || !path.endsWith('/messages')) continue
         // The times of sending survive a restart in the journal, by the clock of the host.
         const fromMs = sentAtMs - limits.messages.seconds * 1000 - WAY_MS
-        const forgets = record.ended(fromMs, answeredAtMs) && record.happened('disk', fromMs - 60_000, answeredAtMs)
+        const isForgotten = record.lostPower || record.happened('disk', fromMs - 60_000, answeredAtMs)
+        const forgets = record.ended(fromMs, answeredAtMs) && isForgotten
         if (forgets || (record.ended(fromMs, answeredAtMs) && record.happened('clock'))) continue
         yield `the message at ${Math.round(sentAtMs)} ms was one too many`
       }

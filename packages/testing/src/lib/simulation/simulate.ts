@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BotSource, Config } from '@botwright/framework'
 import { createLog, startBot, type StartBotOptions } from '@botwright/framework/start'
 import { openService, type World } from '@botwright/service'
+import type { Points } from './crash-points.ts'
 import { Incidents } from './incidents.ts'
 import type { SimFacts } from './facts.ts'
 import { installGlobals } from './globals.ts'
@@ -45,6 +46,8 @@ export interface Simulated {
   steps: number
   /** The simulated time. */
   ms: number
+  /** How often the bot could have ended. */
+  points: Points
 }
 
 const TOKEN = 'token-of-the-simulated-bot'
@@ -91,6 +94,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   const webhook = new SimWebhook(host, world.random.fork('webhook'))
   const { delivery = 'poll' } = plan
   let supervisor: Supervisor | undefined
+  let points: Points = { writes: 0, requests: 0 }
   const outside = new SimProcess(host, -1)
   await becomeIdle()
   const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.ids)
@@ -102,7 +106,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
     clock: serviceClock(world),
     postEvent: webhook.post,
   })
-  const disk = new SimDisk()
+  const disk = new SimDisk({ remembers: plan.incidents.some((one) => 'power' in one) })
   try {
     const people = new SimPeople({ world, service, says: bot.says, answers: bot.answers })
     const botId = service.world.bots['helper']!.id
@@ -128,7 +132,10 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
           process,
           random: random.http,
           fateOf: (request) => incidents.fateOf(request),
-          answered: (request) => record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs })),
+          answered: (request) => {
+            record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs }))
+            incidents.carriedOut(request)
+          },
           received: (request, result) => world.note(requestLine(request, result)),
         }),
       })
@@ -141,6 +148,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
       source: bot.source,
       random: random.faults,
     })
+    points = incidents.points
     await playOut(plan, { facts, host, supervisor: own, incidents })
     judge(facts, own, [...rules, ...(bot.rules ?? [])])
     if (!(await own.stopWithin(WARM_MS))) world.violate('liveness', 'the bot does not stop')
@@ -158,7 +166,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
     rmSync(folder, { recursive: true, force: true })
   }
   const { violations, lines, steps, nowMs } = world
-  return { seed: plan.seed, hash: world.digest(), violations, lines, steps, ms: nowMs }
+  return { seed: plan.seed, hash: world.digest(), violations, lines, steps, ms: nowMs, points }
 }
 
 /** Its options, except for the service and the network. */

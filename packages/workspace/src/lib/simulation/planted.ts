@@ -320,4 +320,16 @@ export const plantedFaults: readonly PlantedFault[] = [
     from: 'if (this.#waiting.closed) return new Promise(() => {})',
     to: 'if (!again) throw error',
   },
+  {
+    name: 'rows that promise something are not synced',
+    file: 'framework/src/runtime/state/sqlite-store.ts',
+    from: 'open.sync.next(this.#options.clock.monotonic(), mustStay)',
+    to: 'open.sync.next(this.#options.clock.monotonic(), !mustStay)',
+  },
+  {
+    name: 'the journal is not synced',
+    file: 'events/src/lib/journal.ts',
+    from: 'this.#sync.next(clock.monotonic(), mustStay)',
+    to: 'void mustStay',
+  },
 ]

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { compileBot } from '@botwright/dev/compile'
 import { readConfig } from '@botwright/framework'
 import type { Rule, SimBot, SimFacts, SimMessage } from '@botwright/testing/simulation'
+import { byNumber, values } from './bot-facts.test.fixture.ts'
+import { crashRules } from './crash-rules.test.fixture.ts'
 
 const commands = ['ping', 'count', 'ask', 'order', 'vote', 'news', 'remind', 'calm', 'fail', 'many', 'staff']
 const folder = fileURLToPath(new URL('../../../tests/simulated-bot', import.meta.url))
@@ -22,27 +24,8 @@ export async function simulatedBot(): Promise<SimBot> {
     answers: ['7', '3', '12', 'blue {n}', 'cancel'],
     durable: ['commands/order.ts'],
     waits: ['commands/ask.ts'],
-    rules,
+    rules: [...rules, ...crashRules],
   }
-}
-
-/** The texts of the bot by the number in them, such as `ordered 12: 3 large`. */
-function byNumber({ people, botId }: SimFacts, pattern: RegExp): Map<string, SimMessage[]> {
-  const found = new Map<string, SimMessage[]>()
-  for (const message of people.textsOf(botId)) {
-    const number = pattern.exec(message.content)?.[1]
-    if (number !== undefined) found.set(number, [...(found.get(number) ?? []), message])
-  }
-  return found
-}
-
-/** The values of the bot's state. */
-function values({ disk }: SimFacts, part: string): { key: string; value: unknown }[] {
-  const db = [...disk.files].find(([path]) => path.endsWith('state.db'))?.[1]
-  const rows = db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
-  return rows
-    .filter(({ key }) => key.includes(part))
-    .map(({ key, value }) => ({ key, value: (JSON.parse(value) as { value: unknown }).value }))
 }
 
 /** `ctx.once` remembers its work for two days of the host's clock. */
