@@ -16,7 +16,7 @@ import ts from 'typescript'
 import { number } from './settings.mjs'
 
 const SEEDS = number('SEEDS', 1000)
-const { CRASH, POWER } = process.env
+const { BOT, CRASH, POWER } = process.env
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 if (process.argv[2] === 'play') await play()
 else process.exitCode = await measure()
@@ -25,7 +25,8 @@ else process.exitCode = await measure()
 async function play() {
   const { crashPlans, planOf, shortPlan, simulate, withPowerFailures } = await import('@botwright/testing/simulation')
   const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
-  const bot = await simulatedBot()
+  const { dayBot } = await import('../dist/lib/simulation/day-bot.test.fixture.js')
+  const bot = BOT === 'day' ? await dayBot() : await simulatedBot()
   let runs = 0
   const played = async (plan) => {
     const { points, violations } = await simulate(bot, plan)
@@ -62,7 +63,8 @@ function copyPackages(folder) {
       readFileSync(join(from, 'package.json'), 'utf8').replaceAll('dist/joined/', 'dist/'),
     )
     if (name !== 'workspace') continue
-    cpSync(join(from, 'tests/simulated-bot'), join(to, 'tests/simulated-bot'), { recursive: true, filter })
+    for (const bot of ['simulated-bot', 'simulated-day-bot'])
+      cpSync(join(from, 'tests', bot), join(to, 'tests', bot), { recursive: true, filter })
     cpSync(dirname(fileURLToPath(import.meta.url)), join(to, 'soak'), { recursive: true })
   }
   return { packages: join(modules, '@botwright'), program: join(folder, 'workspace/soak/planted.mjs') }
@@ -84,11 +86,12 @@ async function measure() {
   const { simulate } = await import('@botwright/testing/simulation')
   const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
   const { plantedFaults } = await import('../dist/lib/simulation/planted.js')
-  const bot = await simulatedBot()
+  const { dayBot } = await import('../dist/lib/simulation/day-bot.test.fixture.js')
+  const bots = { day: await dayBot(), first: await simulatedBot() }
   const known = new Map()
-  const failsAnyway = async (plan, rule) => {
-    const key = JSON.stringify(plan)
-    if (!known.has(key)) known.set(key, (await simulate(bot, plan)).violations)
+  const failsAnyway = async (bot, plan, rule) => {
+    const key = `${bot} ${JSON.stringify(plan)}`
+    if (!known.has(key)) known.set(key, (await simulate(bots[bot], plan)).violations)
     return known.get(key).some((one) => one.rule === rule)
   }
   const folder = mkdtempSync(join(tmpdir(), 'botwright-planted-'))
@@ -101,13 +104,13 @@ async function measure() {
     const restore = plant(fault, packages)
     const playing = spawn(process.execPath, [program, 'play'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, SEEDS: String(SEEDS) },
+      env: { ...process.env, SEEDS: String(SEEDS), BOT: fault.bot ?? 'first' },
     })
     const ended = once(playing, 'close')
     let found
     for await (const line of createInterface(playing.stdout)) {
       const one = JSON.parse(line)
-      if (await failsAnyway(one.plan, one.rule)) continue
+      if (await failsAnyway(fault.bot ?? 'first', one.plan, one.rule)) continue
       found = one
       break
     }

@@ -5,6 +5,7 @@
 //   COUNT=1 SEED=54 SHRINK=1 node packages/workspace/soak/simulate.mjs   removes what its failure does not need, and writes the rest to a file
 //   COUNT=10 CRASH=1 node packages/workspace/soak/simulate.mjs           plays short plays, once for each moment at which the process can end (CRASH=2: twice)
 //   POWER=some node packages/workspace/soak/simulate.mjs                 the power fails whenever a process is killed; with CRASH=1 also POWER=state.db or journal.db, which lose all that they can
+//   BOT=day node packages/workspace/soak/simulate.mjs                    plays the second bot
 //   PLAN=/tmp/plan-54.json node packages/workspace/soak/simulate.mjs     plays such a file
 // Each seed is played twice with TWICE=1, whose traces must be equal. HASHES=1 prints the hash of each trace, which is the same on every Node. Exit code 0: no rule was broken.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -14,8 +15,9 @@ import { crashPlans, planOf, shortPlan, shrink, simulate, withPowerFailures } fr
 import { number, SEED } from './settings.mjs'
 
 const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
-const bot = await simulatedBot()
-const { CRASH, HASHES, PLAN, POWER, SHRINK, TRACE, TWICE } = process.env
+const { dayBot } = await import('../dist/lib/simulation/day-bot.test.fixture.js')
+const { BOT, CRASH, HASHES, PLAN, POWER, SHRINK, TRACE, TWICE } = process.env
+const bot = BOT === 'day' ? await dayBot() : await simulatedBot()
 const COUNT = PLAN ? 1 : number('COUNT', 1000)
 const MINUTES = number('MINUTES', 10)
 const beganMs = performance.now()

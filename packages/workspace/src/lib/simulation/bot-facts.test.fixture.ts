@@ -1,4 +1,14 @@
-import type { SimFacts, SimMessage } from '@botwright/testing/simulation'
+import { compileBot } from '@botwright/dev/compile'
+import { type ConfigInput, readConfig } from '@botwright/framework'
+import type { SimBot, SimFacts, SimMessage } from '@botwright/testing/simulation'
+
+/** Compiles the bot of a folder. */
+export async function compiled(folder: string, config: ConfigInput = {}): Promise<Pick<SimBot, 'source' | 'config'>> {
+  const { source } = await compileBot(folder)
+  const { provide, ...rest } = source
+  for (const file of Object.keys(source.modules)) provide?.(file)
+  return { source: rest, config: await readConfig(config, 'bot.config.ts', {}) }
+}
 
 /** The texts of the bot by the number in them, such as `ordered 12: 3 large`. */
 export function byNumber({ people, botId }: SimFacts, pattern: RegExp): Map<string, SimMessage[]> {
@@ -21,3 +31,12 @@ export const values = (facts: SimFacts, part: string): { key: string; value: unk
   rowsOf(facts)
     .filter(({ key }) => key.includes(part))
     .map(({ key, value }) => ({ key, value: (JSON.parse(value) as { value: unknown }).value }))
+
+const crashes: readonly string[] = ['kill', 'kill_at_write', 'kill_at_request']
+/** People who change their messages, or leave, before the bot answers. */
+const changes: readonly string[] = ['edit', 'delete', 'leave']
+
+/** Whether nothing but ends of the process has happened, and people have not changed their messages. */
+export const onlyCrashes = ({ record, plan }: SimFacts): boolean =>
+  record.incidents.every(({ incident }) => crashes.includes(incident.kind)) &&
+  !plan.actions.some((action) => changes.includes(action.do))

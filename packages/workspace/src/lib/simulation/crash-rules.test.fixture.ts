@@ -1,15 +1,7 @@
 // Rules for the simulated bot if its process ends, and nothing else fails: at the next start, it makes up for all of it.
 
 import type { Rule, SimFacts } from '@botwright/testing/simulation'
-import { byNumber, rowsOf, values } from './bot-facts.test.fixture.ts'
-
-const crashes: readonly string[] = ['kill', 'kill_at_write', 'kill_at_request']
-/** People who change their messages, or leave, before the bot answers. */
-const changes: readonly string[] = ['edit', 'delete', 'leave']
-
-const onlyCrashes = ({ record, plan }: SimFacts): boolean =>
-  record.incidents.every(({ incident }) => crashes.includes(incident.kind)) &&
-  !plan.actions.some((action) => changes.includes(action.do))
+import { byNumber, onlyCrashes, rowsOf, values } from './bot-facts.test.fixture.ts'
 
 /** Commands that answer each message. */
 const answered = /^\/(ping|count|calm|staff|fail|vote)\b/

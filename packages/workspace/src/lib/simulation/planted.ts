@@ -1,6 +1,8 @@
 /** A fault that a source gets back for a while: `from` occurs once in the file. */
 export interface PlantedFault {
   name: string
+  /** The bot whose plays find it. Default: the first one. */
+  bot?: 'day'
   file: string
   from: string
   to: string
@@ -331,5 +333,40 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'events/src/lib/journal.ts',
     from: 'this.#sync.next(clock.monotonic(), mustStay)',
     to: 'void mustStay',
+  },
+  {
+    name: 'a held message of unknown outcome is sent again',
+    bot: 'day',
+    file: 'framework/src/features/quiet-hours/quiet-hours.ts',
+    from: "if (state === 'sending') {",
+    to: "if (key === '') {",
+  },
+  {
+    name: 'a held message does not wait for the end of the quiet hours',
+    bot: 'day',
+    file: 'framework/src/features/quiet-hours/quiet-hours.ts',
+    from: 'const waitsMs = this.#times.endMs(server_id, nowMs) ?? againMs',
+    to: 'const waitsMs = (void server_id, againMs)',
+  },
+  {
+    name: 'a held message that was sent is not removed',
+    bot: 'day',
+    file: 'framework/src/features/quiet-hours/quiet-hours.ts',
+    from: 'await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + KNOWN_MS })\n        await store.delete(key)',
+    to: 'await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + KNOWN_MS })',
+  },
+  {
+    name: 'an event counts as finished when it is gathered',
+    bot: 'day',
+    file: 'events/src/lib/event-queues.ts',
+    from: 'if (!gathered) this.#onSettled(delivery, error)',
+    to: 'this.#onSettled(delivery, error)',
+  },
+  {
+    name: 'a failed task does not run again',
+    bot: 'day',
+    file: 'framework/src/features/tasks/runtime/timer-runner.ts',
+    from: 'if (againMs === undefined) return store.delete(key)',
+    to: 'if (failures > 0) return store.delete(key)',
   },
 ]

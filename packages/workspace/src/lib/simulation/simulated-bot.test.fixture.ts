@@ -1,10 +1,8 @@
 // The bot that the repository simulates, and what must hold for it besides the rules for all bots.
 
 import { fileURLToPath } from 'node:url'
-import { compileBot } from '@botwright/dev/compile'
-import { readConfig } from '@botwright/framework'
 import type { Rule, SimBot, SimFacts, SimMessage } from '@botwright/testing/simulation'
-import { byNumber, values } from './bot-facts.test.fixture.ts'
+import { byNumber, compiled, values } from './bot-facts.test.fixture.ts'
 import { crashRules } from './crash-rules.test.fixture.ts'
 
 const commands = ['ping', 'count', 'ask', 'order', 'vote', 'news', 'remind', 'calm', 'fail', 'many', 'staff']
@@ -12,12 +10,8 @@ const folder = fileURLToPath(new URL('../../../tests/simulated-bot', import.meta
 
 /** Compiles the bot once. */
 export async function simulatedBot(): Promise<SimBot> {
-  const { source } = await compileBot(folder)
-  const { provide, ...rest } = source
-  for (const file of Object.keys(source.modules)) provide?.(file)
   return {
-    source: rest,
-    config: await readConfig({}, 'bot.config.ts', {}),
+    ...(await compiled(folder)),
     says: [...commands, 'order', 'order', 'ask', 'vote', 'news', 'news']
       .map((name) => `/${name} {n}`)
       .concat('hello {n}', '/ping'),
