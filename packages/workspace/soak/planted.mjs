@@ -1,5 +1,5 @@
 // Brings faults back into the sources, one at a time, and counts the seeds that the simulation needs to find each of them. Needs the build.
-//   SEEDS=1000 node packages/workspace/soak/planted.mjs
+//   SEEDS=1000 FROM=1 node packages/workspace/soak/planted.mjs
 //   CRASH=1 SEEDS=20 node packages/workspace/soak/planted.mjs     plays short plays, once for each moment at which the process can end
 //   POWER=some node packages/workspace/soak/planted.mjs              the power fails whenever a process is killed
 //   FAULT='ack;click' node packages/workspace/soak/planted.mjs    only faults whose name contains one of these
@@ -16,6 +16,7 @@ import ts from 'typescript'
 import { number } from './settings.mjs'
 
 const SEEDS = number('SEEDS', 1000)
+const FROM = number('FROM', 1)
 const { BOT, CRASH, POWER } = process.env
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 if (process.argv[2] === 'play') await play()
@@ -34,7 +35,7 @@ async function play() {
     if (violations[0]) console.log(JSON.stringify({ ...violations[0], runs, plan }))
     return points
   }
-  for (let seed = 1; seed <= SEEDS; seed++) {
+  for (let seed = FROM; seed < FROM + SEEDS; seed++) {
     if (!CRASH) await played(POWER ? withPowerFailures(planOf(seed)) : planOf(seed))
     else {
       const plan = shortPlan(seed)

@@ -16,6 +16,8 @@ export const dayBot = async (): Promise<SimBot> => ({
   rules,
 })
 
+const MINUTE_MS = 60_000
+const iso = (ms: number): string => new Date(ms).toISOString()
 /** `ctx.once` remembers its work for two days of the host's clock. */
 const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 47 * 3_600_000
 const isReported = ({ record }: SimFacts, text: string): boolean => record.lines.some((one) => one.text.includes(text))
@@ -101,6 +103,25 @@ const rules: readonly Rule[] = [
       const done = byNumber(facts, /^job (\d+)$/)
       for (const [number] of byNumber(facts, /^scheduled (\d+)$/))
         if (!done.has(number)) yield `job ${number} was not done`
+    },
+  },
+  {
+    name: 'a task runs once in each minute',
+    why: "each of its times counts with missed: 'all', also when clocks change",
+    *check({ record }) {
+      // They follow the clock of the host, and a run that cannot be stored may come again.
+      if (record.happened('clock') || record.happened('disk')) return
+      const ticks = record.lines.flatMap(({ msg, facts }) =>
+        msg === 'tick' ? [Date.parse(String(facts['tick']))] : [],
+      )
+      const interrupted = record.lines.flatMap(
+        ({ msg }) => /tick\.ts: its run of (\S+) was interrupted/.exec(msg)?.[1] ?? [],
+      )
+      const all = new Set([...ticks, ...interrupted.map((at) => Date.parse(at))])
+      if (new Set(ticks).size < ticks.length) yield `${ticks.length} runs for ${new Set(ticks).size} minutes`
+      const sorted = [...all].sort((a, b) => a - b)
+      for (const [i, atMs] of sorted.entries())
+        if (i > 0 && atMs - sorted[i - 1]! !== MINUTE_MS) yield `no run between ${iso(sorted[i - 1]!)} and ${iso(atMs)}`
     },
   },
 ]
