@@ -122,3 +122,11 @@ test('a new worker that has loaded replaced code closes its resources', slow, as
   rmSync(`${rig.root}/gate`)
   await expect.poll(() => rig.notes).toContain('close old')
 })
+
+test('the first of several workers opens its resources before the others do: it creates what all of them use', async () => {
+  await using rig = new Rig('worker', { workers: 3 })
+  const db = `export default resource({ open: async () => { note('begin'); await sleep(400); note('end') } })`
+  await rig.dispatcher.replace(sourceWith(rig, 'export default () => {}', { db }))
+  expect(rig.notes.slice(0, 2)).toEqual(['begin', 'end'])
+  expect(rig.notes.toSorted()).toEqual(['begin', 'begin', 'begin', 'end', 'end', 'end'])
+})

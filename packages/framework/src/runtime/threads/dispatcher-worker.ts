@@ -8,7 +8,7 @@ import type { Moment } from '../../link/messages.ts'
 import type { BotSource, LoadedCode } from '../../link/ports.ts'
 import { reportFault, sortFault } from './worker-fault.ts'
 import { startWorker } from './bare-worker.ts'
-import { LoadLimits } from './load-limits.ts'
+import { loadAll, LoadLimits } from './load-limits.ts'
 import { emptySlot, type Replacement, type Slot } from './slot.ts'
 import type { ThreadOptions } from './thread-options.ts'
 import { type OpenRun, type WorkerEnd, WorkerThread } from './worker-thread.ts'
@@ -231,7 +231,7 @@ export class WorkerDispatcher implements BotDispatcher {
     try {
       const givenUp = new Promise<never>((_resolve, reject) => (this.#giveUp = reject))
       signal?.addEventListener('abort', aborted)
-      const [code] = await Promise.race([Promise.all(threads.map((thread) => this.#load(thread, source))), givenUp])
+      const [code] = await Promise.race([loadAll(source, threads, (thread) => this.#load(thread, source)), givenUp])
       this.#source = source
       this.#moments = new Set(code!.definitions.flatMap(({ kind, name }) => (kind === 'event' ? name : [])))
       threads.forEach((thread, i) => this.#swap(this.#slots[i]!, thread))

@@ -1,5 +1,6 @@
 import type { Clock } from '@botwright/clock'
 import type { ThreadOptions } from './thread-options.ts'
+import type { BotSource } from '../../link/ports.ts'
 
 /** A bot that loads slowly may take this many times as long when many of its files change. */
 const SLOWER = 3
@@ -25,4 +26,15 @@ export class LoadLimits {
     this.#longestMs = Math.max(this.#longestMs, this.#clock.monotonic() - beganMs)
     return loaded
   }
+}
+
+/** Loads a bot in several threads: first in one, if it has resources, because what the first one creates in a database is missing only once. */
+export async function loadAll<Thread, Code>(
+  { manifest }: BotSource,
+  threads: readonly Thread[],
+  load: (thread: Thread) => Promise<Code>,
+): Promise<Code[]> {
+  const alone = manifest.entries.some(({ kind }) => kind === 'resource') ? 1 : 0
+  const first = await Promise.all(threads.slice(0, alone).map(load))
+  return [...first, ...(await Promise.all(threads.slice(alone).map(load)))]
 }
