@@ -78,10 +78,7 @@ export function adaptTo({ folder, name, packageManager, version, packed, withSql
     if (!existsSync(file)) continue
     let text = readFileSync(file, 'utf8').replace(/^# my-bot$/m, `# ${name}`)
     if (withSqlite)
-      text = text
-        .replace(/^# Saves 20 MB.*\nRUN rm .*\n/m, '')
-        .replace(/^( *node: )\[20, 22, /m, '$1[')
-        .replace('Node 20.19 or newer', 'Node 24 or newer')
+      text = text.replace(/^( *node: )\[20, 22, /m, '$1[').replace('Node 20.19 or newer', 'Node 24 or newer')
     if (linter !== 'none')
       text = text
         .replace(/^( *)- run: npm run check$/m, '$&\n$1- run: npm run lint\n$1- run: npm run format:check')
@@ -147,7 +144,6 @@ function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: s
   return (
     text
       .replaceAll(typed, (command) => words[command] ?? command)
-      .replaceAll('node_modules/@libsql/', manager === 'pnpm' ? 'node_modules/.pnpm/@libsql+' : '$&')
       .replaceAll('package-lock.json', [lockFiles[manager], ...Object.keys(settingsOf(manager, version, {}))].join(' '))
       // setup-node cannot cache bun's packages.
       .replace(/^ *cache: npm\n/m, (line) => (manager === 'bun' ? '' : line.replace('npm', manager)))
