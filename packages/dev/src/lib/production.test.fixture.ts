@@ -15,6 +15,8 @@ const copy = promisify(execFile)
 export interface Production extends AsyncDisposable {
   /** The output so far. */
   log: () => string
+  /** Resolves with the exit code once it has ended by itself. */
+  ended: Promise<number | null>
   /** Resolves with the exit code. */
   stop(): Promise<number | null>
 }
@@ -39,6 +41,7 @@ export async function startProduction(
   const ended = new Promise<number | null>((resolve) => started.once('close', resolve))
   return {
     log: () => log,
+    ended,
     stop: () => (started.kill('SIGTERM'), ended),
     async [Symbol.asyncDispose]() {
       started.kill('SIGKILL')

@@ -32,6 +32,7 @@ import { CompileError, problemOf } from '../compile/problem.ts'
 import { settingsAround } from '../files/settings-files.ts'
 import { commonOptions, ownMeta, refuseUtf16 } from '../compile/transpile.ts'
 import { bundlePlugin } from '../compile/resolve.ts'
+import { undeclaredPackages } from './undeclared-packages.ts'
 
 /** The output of `framework build`. */
 export interface BuiltBot {
@@ -134,7 +135,7 @@ export async function assembleBot({
   warn,
 }: Omit<BuildJob, 'files' | 'io'>): Promise<AssembledBot> {
   const roots = rootsOf(folder)
-  const { outputFiles: code, sources } = await bundle(root, roots, outDir)
+  const { outputFiles: code, sources, metafile } = await bundle(root, roots, outDir)
   const beside = await filesBeside({ root, modules: sources })
   await mkdir(outDir, { recursive: true })
   copyFiles(beside.files, outDir)
@@ -174,6 +175,7 @@ export async function assembleBot({
   } finally {
     // The list covers the paths that are known only at run time.
     for (const one of beside.warnings) if (!one.isPart || assets.length === 0) warn?.(warningText(one))
+    for (const text of warn ? undeclaredPackages(root, metafile) : []) warn?.(text)
   }
 }
 
@@ -197,6 +199,7 @@ interface Bundled {
   outputFiles: OutputFile[]
   /** The absolute path of each bundled module, with the paths that it computes from its location. */
   sources: ReadonlyMap<string, readonly PathBeside[]>
+  metafile: Metafile
 }
 
 interface BundleOptions {
@@ -236,7 +239,8 @@ async function bundle(
     const isNew = more.filter((file) => !roots.includes(file))
     // Threads and processes, what the code requires, and its modules are found only while it is bundled.
     const needed = requiresAny(metafile) ? requireBanner : ''
-    if (built && isNew.length === 0 && needed === banner) return { outputFiles: withRejections(outputFiles), sources }
+    if (built && isNew.length === 0 && needed === banner)
+      return { outputFiles: withRejections(outputFiles), sources, metafile }
     const all = [...roots, ...isNew]
     const known = isNew.length > 0 ? undefined : filesOf({ root, roots: all, sources, metafile, outputFiles })
     return await bundle(root, all, outDir, { banner: needed, ...(known && { built: known }) })
@@ -260,7 +264,7 @@ function filesOf({
   sources,
   metafile,
   outputFiles,
-}: Bundled & { root: string; roots: readonly string[]; metafile: Metafile }): Map<string, string> {
+}: Bundled & { root: string; roots: readonly string[] }): Map<string, string> {
   // The modules that match a pattern of `require()` are in no list.
   if (outputFiles.some(({ text }) => text.includes('globRequire_'))) return new Map()
   const named = new Map(roots.map((file) => [realpathSync(join(root, file)), `${outOf(file)}.mjs`]))

@@ -1,0 +1,64 @@
+// Packages that a bot's code imports and that `npm ci --omit=dev` does not install: they are there only during development.
+
+import { existsSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import type { Metafile } from 'esbuild'
+import { type PackageJson, readPackageJson } from '@botwright/framework/start'
+import { shellWord } from '@botwright/protocol/shell-word'
+import { packageName } from '../compile/package-import.ts'
+import { slashed } from '../files/path-below.ts'
+
+/** A warning for each package that a production install leaves out, with the first module that imports it and the fix. */
+export function undeclaredPackages(root: string, { inputs }: Metafile): string[] {
+  const own = declaredIn(root)
+  // Without lists of packages, something else installs them.
+  if (own === undefined) return []
+  const warnings = new Map<string, string>()
+  for (const [file, { imports }] of Object.entries(inputs).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    for (const { path, external } of imports) {
+      const name = packageName(path)
+      if (!external || isBuiltin(path) || /^[#./]|:/.test(path) || warnings.has(name)) continue
+      if (own.production.has(name)) continue
+      const folder = folderWithPackage(dirname(join(root, file)))
+      // The sources of a linked package, such as a plugin of the workspace, bring the dependencies of that package.
+      const declared = folder === undefined || folder === root ? own : (declaredIn(folder) ?? own)
+      if (declared.production.has(name) || declared.name === name) continue
+      const shown = slashed(join(folder === undefined ? '' : relative(root, folder), 'package.json'))
+      warnings.set(name, `${file}: ${textOf(name, declared.development.has(name), shown)}`)
+    }
+  return [...warnings.values()]
+}
+
+const textOf = (name: string, isForDevelopment: boolean, shown: string): string =>
+  isForDevelopment
+    ? `the package "${name}" is in devDependencies of ${shown}, so a production install leaves it out: npm install --save-prod ${shellWord(name)}`
+    : `the package "${name}" is not in dependencies of ${shown}, so a production install leaves it out: npm install ${shellWord(name)}`
+
+interface PackageFile extends PackageJson {
+  optionalDependencies?: object
+  peerDependencies?: object
+}
+
+interface Declared {
+  name: string | undefined
+  production: ReadonlySet<string>
+  development: ReadonlySet<string>
+}
+
+/** The packages that the `package.json` of a folder lists; undefined if it lists none. */
+function declaredIn(folder: string): Declared | undefined {
+  const found: PackageFile | undefined = readPackageJson(folder)
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = found ?? {}
+  if (dependencies === undefined && devDependencies === undefined) return undefined
+  return {
+    name: found?.name,
+    production: new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })),
+    development: new Set(Object.keys(devDependencies ?? {})),
+  }
+}
+
+function folderWithPackage(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  return dirname(folder) === folder ? undefined : folderWithPackage(dirname(folder))
+}
