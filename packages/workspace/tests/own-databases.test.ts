@@ -17,12 +17,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { defaultWorld, startService } from '@botwright/service'
 import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
 import { expect, onTestFinished, test } from 'vitest'
 
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
+
+const framework = join(repository, 'packages/framework/bin/framework.cjs')
 
 /** A temporary folder. */
 function temporary(name: string): string {
@@ -53,7 +56,6 @@ async function installed(name: string): Promise<string> {
     ...{ allowImportingTsExtensions: true, types: [] },
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.', '.framework'] }))
-  const framework = join(repository, 'packages/framework/bin/framework.cjs')
   await run(process.execPath, [framework, 'check'], { cwd: folder, env: { ...process.env, NO_COLOR: '1' } }).catch(
     ({ stdout }: { stdout: string }) => expect.fail(stdout),
   )
@@ -74,6 +76,28 @@ test('Drizzle on SQLite keeps a leaderboard, also after a restart', async () => 
   expect(shown).toHaveEmbed({ title: 'Leaderboard', description: /^1\. <@.*>: 8\n2\. <@.*>: 7$/ })
   const { updates } = await ann.clicks('▶', shown)
   expect(updates[0]?.embeds).toMatchObject([{ description: expect.stringMatching(/^3\. <@.*>: 1$/) as string }])
+})
+
+test('a build of the bot migrates a new database once, with several workers', async () => {
+  const folder = await installed('drizzle-bot')
+  await run(process.execPath, [framework, 'build'], { cwd: folder })
+  rmSync(join(folder, 'drizzle'), { recursive: true })
+  await using service = await startService({ port: 0, world: defaultWorld('scorer', 'token-of-the-scorer') })
+  const bot = spawn(process.execPath, [framework, 'start', '--workers', '4'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], BOT_TOKEN: 'token-of-the-scorer', BOT_BASE_URL: service.base_url },
+  })
+  const ended = new Promise((resolve) => bot.once('exit', resolve))
+  let output = ''
+  for (const stream of [bot.stdout, bot.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  try {
+    await expect.poll(() => output).toMatch(/is ready|failed/)
+    expect(output).not.toContain('failed')
+    expect(readdirSync(join(folder, '.botwright'))).toContain('scores.db')
+  } finally {
+    bot.kill('SIGTERM')
+    await ended
+  }
 })
 
 /** Where the programs of PostgreSQL are. */
