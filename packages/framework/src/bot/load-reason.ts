@@ -4,18 +4,11 @@ const codes: ReadonlySet<unknown> = new Set([
 ])
 const FOLDER = /[\\/]node_modules[\\/]/
 
-/** The fix if Node does not find a package, as after a production install without it; undefined for other errors. */
-export function lackingPackage(error: unknown): string | undefined {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: string }
-  const [, name] = code === 'ERR_MODULE_NOT_FOUND' ? (/^Cannot find package '([^']+)'/.exec(message!) ?? []) : []
-  return name === undefined ? undefined : `the package "${name}" is not installed: npm install ${name}`
-}
-
-/** Why a module cannot be loaded: the message of the error, or the fix if Node refuses the TypeScript of an installed package. */
+/** Why a module cannot be loaded: the message of the error, or the fix for a missing package, or for TypeScript that Node refuses in an installed one. */
 export function loadReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const lacking = lackingPackage(error)
-  if (lacking !== undefined) return lacking
+  const [, lacking] = /^Cannot find package '([^']+)'/.exec(error.message) ?? []
+  if (lacking !== undefined) return `the package "${lacking}" is not installed: npm install ${lacking}`
   const [, ...inner] = codes.has((error as { code?: unknown }).code) ? error.message.split(FOLDER) : []
   const parts = (inner.at(-1) ?? '').replace(/"$/, '').split(/[\\/]/)
   const name = parts.splice(0, parts[0]!.startsWith('@') ? 2 : 1).join('/')

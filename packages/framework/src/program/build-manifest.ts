@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../author/config/config.ts'
-import { lackingPackage } from '../bot/load-reason.ts'
+import { loadReason } from '../bot/load-reason.ts'
 import type { BotSource } from '../link/ports.ts'
 import { threadWide } from '../link/redaction.ts'
 import { readConfig } from '../runtime/config/read-config.ts'
@@ -90,13 +90,13 @@ const loads = threadWide('configurations', () => ({ count: 0 }))
 export async function readBuiltConfig({ configPath }: BuiltBot, env?: NodeJS.ProcessEnv): Promise<Config> {
   if (configPath === undefined) return readConfig(undefined)
   const query = loads.count++ === 0 ? '' : `?${loads.count}`
-  const module = (await import(pathToFileURL(configPath).href + query).catch(refuseLacking)) as { default?: unknown }
+  const module = (await import(pathToFileURL(configPath).href + query).catch(wrongPackage)) as { default?: unknown }
   return readConfig(module.default, 'bot.config.ts', env)
 }
 
-function refuseLacking(error: unknown): never {
-  const reason = lackingPackage(error)
-  if (reason === undefined) throw error
+function wrongPackage(error: unknown): never {
+  const reason = loadReason(error)
+  if (reason === (error as Error | undefined)?.message) throw error
   throw new BotwrightError('ERR_DEFINITION', `bot.config.ts cannot be loaded: ${reason}`, { cause: error })
 }
 

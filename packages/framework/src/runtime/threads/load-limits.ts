@@ -28,13 +28,8 @@ export class LoadLimits {
   }
 }
 
-/** Loads a bot in several threads: first in one, if it has resources, because what the first one creates in a database is missing only once. */
-export async function loadAll<Thread, Code>(
-  { manifest }: BotSource,
-  threads: readonly Thread[],
-  load: (thread: Thread) => Promise<Code>,
-): Promise<Code[]> {
-  const alone = manifest.entries.some(({ kind }) => kind === 'resource') ? 1 : 0
-  const first = await Promise.all(threads.slice(0, alone).map(load))
-  return [...first, ...(await Promise.all(threads.slice(alone).map(load)))]
+/** Loads a bot with resources in one thread before the others, so that only this one creates the tables of a database. */
+export async function loadAll<T, C>({ manifest }: BotSource, threads: T[], load: (one: T) => Promise<C>): Promise<C[]> {
+  const first = await Promise.all(manifest.entries.some(({ kind }) => kind === 'resource') ? [load(threads[0]!)] : [])
+  return [...first, ...(await Promise.all(threads.slice(first.length).map(load)))]
 }
