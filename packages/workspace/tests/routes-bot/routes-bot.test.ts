@@ -14,13 +14,26 @@ const start = () =>
 
 test('announces a release once', async () => {
   await using chat = await start()
-  const body = { action: 'published', release: { name: 'v1', html_url: 'https://github.com/a/b/releases/v1' } }
+  const body = {
+    action: 'published',
+    release: { name: 'v1', tag_name: '1', html_url: 'https://github.com/a/b/releases/v1' },
+  }
   const headers = { 'x-github-delivery': '72d3162e' }
   const response = await chat.http.post('/github', body, { headers })
   expect(response.status).toBe(202)
   await chat.http.post('/github', body, { headers })
   const posts = await chat.person('ann').in('random').sees()
   expect(posts.map(({ content }) => content)).toEqual(['**v1** is out: https://github.com/a/b/releases/v1'])
+})
+
+test('accepts the ping that GitHub sends for a new webhook, and releases without a name', async () => {
+  await using chat = await start()
+  const ping = { zen: 'Keep it logically awesome.', hook_id: 1, repository: { full_name: 'a/b' } }
+  expect((await chat.http.post('/github', ping)).status).toBe(202)
+  const release = { name: null, tag_name: 'v2', html_url: 'https://github.com/a/b/releases/v2' }
+  await chat.http.post('/github', { action: 'published', release })
+  const posts = await chat.person('ann').in('random').sees()
+  expect(posts.map(({ content }) => content)).toEqual(['**v2** is out: https://github.com/a/b/releases/v2'])
 })
 
 test('rejects a forged request', async () => {
@@ -31,7 +44,7 @@ test('rejects a forged request', async () => {
 
 test('answers a body that does not fit with the fields that are wrong', async () => {
   await using chat = await start()
-  const response = await chat.http.post('/github', { action: 'published' })
+  const response = await chat.http.post('/github', { action: 'published', release: 'v1' })
   expect(response.status).toBe(422)
   expect(await response.json()).toMatchObject({ issues: [{ path: ['release'] }] })
 })
@@ -39,7 +52,10 @@ test('answers a body that does not fit with the fields that are wrong', async ()
 test('a release that cannot be announced is an error of the test', async () => {
   await using chat = await start()
   await chat.faults({ endpoint: 'messages.create', status: 500 })
-  const body = { action: 'published', release: { name: 'v1', html_url: 'https://github.com/a/b/releases/v1' } }
+  const body = {
+    action: 'published',
+    release: { name: 'v1', tag_name: '1', html_url: 'https://github.com/a/b/releases/v1' },
+  }
   await expect(chat.http.post('/github', body)).rejects.toThrow('messages.create')
 })
 

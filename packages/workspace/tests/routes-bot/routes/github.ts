@@ -4,10 +4,14 @@ import { z } from 'zod'
 export default route({
   verify: hmac({ header: 'x-hub-signature-256', secret: 'GITHUB_SECRET' }),
   id: header('x-github-delivery'),
-  body: z.object({ action: z.string(), release: z.object({ name: z.string(), html_url: z.url() }) }),
+  // GitHub sends a ping without a release first. A release can lack a name.
+  body: z.object({
+    action: z.string().optional(),
+    release: z.object({ name: z.string().nullable(), tag_name: z.string(), html_url: z.url() }).optional(),
+  }),
   run: (ctx) => {
     const { action, release } = ctx.body
-    if (action === 'published')
-      return ctx.send(String(ctx.env.RELEASES), `**${release.name}** is out: ${release.html_url}`)
+    if (action === 'published' && release)
+      return ctx.send(String(ctx.env.RELEASES), `**${release.name || release.tag_name}** is out: ${release.html_url}`)
   },
 })
