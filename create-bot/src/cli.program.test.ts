@@ -101,6 +101,16 @@ describe('without a terminal', () => {
     expect(readFileSync(path.join(cwd, 'bot/arguments'), 'utf8').trim().split(' ')).toEqual(args)
   })
 
+  test('installs with the package manager of the workspace, and names the place of the workflow', async () => {
+    fake('pnpm', 'echo "$@" > arguments')
+    writeFileSync(path.join(cwd, 'pnpm-workspace.yaml'), 'packages:\n  - bot\n')
+    execFileSync('git', ['init', '--quiet'], { cwd })
+    const { code, stdout } = await createBot('bot')
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('installed with pnpm') })
+    expect(stdout).toContain('move it to .github/workflows/bot.yml of the repository: GitHub reads no other folder\n')
+    expect(existsSync(path.join(cwd, 'bot/pnpm-workspace.yaml'))).toBe(false)
+  })
+
   test('commits the files and the lock file, or reports why not', async () => {
     fake('npm', 'echo {} > package-lock.json')
     const noSettings = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isNewYarn, type PackageManager } from './package-manager.ts'
+import { adaptToLocation, type Location } from './adapt-location.ts'
+import { isNewYarn, lockFiles, type PackageManager } from './package-manager.ts'
 import type { Linter } from './tooling.ts'
 
 /** The files of a template that contain package manager commands. */
@@ -49,12 +50,6 @@ const newYarn: Partial<Record<string, string>> = {
   'npm ci --ignore-scripts --omit=dev': 'yarn workspaces focus --production',
   'npm ci --ignore-scripts': 'yarn install --immutable',
 }
-const lockFiles: Readonly<Record<PackageManager, string>> = {
-  npm: 'package-lock.json',
-  pnpm: 'pnpm-lock.yaml',
-  yarn: 'yarn.lock',
-  bun: 'bun.lock',
-}
 const typed = new RegExp(`(?<![\\w-])(?:${commands.join('|')})(?![\\w-])`, 'g')
 
 export interface Adaption {
@@ -69,10 +64,15 @@ export interface Adaption {
   /** Whether the bot leaves out libsql. */
   withSqlite: boolean
   linter: Linter
+  location: Location
 }
 
-/** Adapts the files of a template to this bot: its name, its package manager and the source of its packages. */
-export function adaptTo({ folder, name, packageManager, version, packed, withSqlite, linter }: Adaption): void {
+/**
+ * Adapts the files of a template to this bot: its name, its package manager, the source of its packages, and what is above it. Returns
+ * the path to which the user moves the workflow, if it has to be elsewhere.
+ */
+export function adaptTo(bot: Adaption): string | undefined {
+  const { folder, name, packageManager, version, packed, withSqlite, linter, location } = bot
   for (const place of places) {
     const file = path.join(folder, place)
     if (!existsSync(file)) continue
@@ -92,6 +92,12 @@ export function adaptTo({ folder, name, packageManager, version, packed, withSql
     writeFileSync(file, text)
   }
   if (existsSync(path.join(folder, 'jsconfig.json'))) speakJavaScript(path.join(folder, 'AGENTS.md'))
+  // In a workspace, the settings of the root apply.
+  if (!location.workspace) writeSettings(bot)
+  return adaptToLocation(bot)
+}
+
+function writeSettings({ folder, packageManager, version, packed }: Adaption): void {
   for (const [file, text] of Object.entries(settingsOf(packageManager, version, packed)))
     writeFileSync(path.join(folder, file), text)
   // Without a lock file, Yarn would use a package.json in a parent folder as the project.

@@ -11,6 +11,7 @@ import { checkTarget } from './target.ts'
 import { type Home, templateNames } from './templates.ts'
 import { readLinter } from './tooling.ts'
 import type { Undo } from './undo.ts'
+import { findWorkspace } from './workspace.ts'
 
 export interface CreateOptions {
   home: Home
@@ -36,7 +37,7 @@ export interface CreateOptions {
 export async function create(options: CreateOptions): Promise<boolean> {
   const { home, cwd, asks, screen, undo } = options
   const { packageManager: named } = options
-  const packageManager = named === undefined ? callingPackageManager(process.env) : readPackageManager(named)
+  const packageManager = named === undefined ? usualPackageManager(cwd) : readPackageManager(named)
   // Report wrong arguments before the first question.
   if (options.folder !== undefined) checkTarget(options.folder, cwd)
   if (options.template !== undefined) checkTemplate(home, options.template)
@@ -65,6 +66,7 @@ export async function create(options: CreateOptions): Promise<boolean> {
   })
   const shown = path.relative(cwd, made.target) || '.'
   writing.done(`${made.name}: ${made.files} files in ${shown}${made.repository?.made ? ', with a git repository' : ''}`)
+  if (made.outside !== undefined) screen.note(made.outside)
   if (made.repository?.made === false && made.repository.why) screen.note(made.repository.why)
   const installed = installs && (await installInto(made, { packageManager, version, screen, undo }))
   undo.keep()
@@ -77,9 +79,21 @@ export async function create(options: CreateOptions): Promise<boolean> {
     ...(installed ? [] : [[`${packageManager} install`, 'install its packages'] as const]),
     [runs(packageManager, 'dev'), 'start the bot in a local chat; it reloads on every save'],
     ...(installed ? [['/ping', 'type this in the chat, signed in as ann'] as const] : []),
+    ...(made.workflow === undefined
+      ? []
+      : [
+          [
+            '.github/workflows/ci.yml',
+            `move it to ${made.workflow} of the repository: GitHub reads no other folder`,
+          ] as const,
+        ]),
   ])
   return complete
 }
+
+/** That of the workspace in which the bot will be, or else the one that runs create-bot. */
+const usualPackageManager = (cwd: string): PackageManager =>
+  findWorkspace(path.join(cwd, 'bot'))?.manager ?? callingPackageManager(process.env)
 
 /** Quotes the folder for a shell. */
 function quoted(folder: string): string {

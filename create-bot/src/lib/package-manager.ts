@@ -4,6 +4,14 @@ import { ScaffoldError } from './scaffold-error.ts'
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 export type PackageManager = (typeof packageManagers)[number]
 
+/** The lock file of each package manager. */
+export const lockFiles: Readonly<Record<PackageManager, string>> = {
+  npm: 'package-lock.json',
+  pnpm: 'pnpm-lock.yaml',
+  yarn: 'yarn.lock',
+  bun: 'bun.lock',
+}
+
 /** The package manager that runs create-bot: a new folder has no lock file to detect one by. */
 export function callingPackageManager(env: Readonly<Record<string, string | undefined>>): PackageManager {
   const name = env['npm_config_user_agent']?.split('/')[0]

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { adaptTo } from './adapt.ts'
+import { locate } from './adapt-location.ts'
 import { initRepository, type Repository } from './git.ts'
 import { mcpFiles } from './mcp-files.ts'
 import { type PackageManager } from './package-manager.ts'
@@ -26,6 +27,10 @@ export interface Scaffolded {
   files: number
   /** Undefined if no repository was requested. */
   repository: Repository | undefined
+  /** The path in the repository above the bot to which the user moves the workflow. */
+  workflow: string | undefined
+  /** Why the bot is not a package of the workspace above it. */
+  outside: string | undefined
 }
 
 export interface ScaffoldOptions {
@@ -79,21 +84,25 @@ export async function scaffold(options: ScaffoldOptions): Promise<Scaffolded> {
     const withSqlite = hasSqlite(nodeVersion)
     const { linter = 'none' } = options
     const tools = copyTooling(draft.folder, linter, nodeVersion)
+    const linked = home.checkout !== undefined
+    const location = locate({ target: target.path, cwd, packageManager, linked })
+    const inWorkspace = location.workspace !== undefined
     const { name, packed } = await writeManifest({
       ...{ draft: draft.folder, target, packageManager, version, checkout: home.checkout, signal: packing.signal },
-      ...{ withSqlite, tools },
+      ...{ withSqlite, tools, inWorkspace },
     })
     donePacking()
     signal?.throwIfAborted()
-    const linked = home.checkout !== undefined
-    adaptTo({ packageManager, version, folder: draft.folder, name, packed, withSqlite, linter })
+    const workflow = adaptTo({
+      ...{ packageManager, version, folder: draft.folder, name, packed, withSqlite, linter, location },
+    })
     const files = readdirSync(draft.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
     const isNew = !existsSync(path.join(target.path, '.git'))
     const repository = git && isNew ? await initRepository(draft.folder, path.dirname(draft.folder)) : undefined
     signal?.throwIfAborted()
     moveInto(draft.folder, target, undo)
     draft.moved()
-    return { target: target.path, name, linked, files: files.length, repository }
+    return { target: target.path, name, linked, files: files.length, repository, workflow, outside: location.outside }
   } catch (error) {
     undo.run()
     const { code = '', path: at = target.path } = error as NodeJS.ErrnoException

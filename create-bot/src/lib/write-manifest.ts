@@ -39,10 +39,12 @@ export async function writeManifest(options: {
   withSqlite: boolean
   /** The scripts and packages of the linter. */
   tools: ToolManifest
+  /** Whether the bot is a package of a workspace, whose root pins the package manager. */
+  inWorkspace: boolean
   /** Aborts a running `npm pack`. */
   signal?: AbortSignal
 }): Promise<{ name: string; packed: Record<string, string> }> {
-  const { draft, target, packageManager, version, checkout, withSqlite, tools, signal } = options
+  const { draft, target, packageManager, version, checkout, withSqlite, tools, inWorkspace, signal } = options
   const file = path.join(draft, 'package.json')
   const { description: _ofTemplate, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as Manifest
   const wanted = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]
@@ -55,7 +57,7 @@ export async function writeManifest(options: {
   Object.assign(manifest.scripts, tools.scripts)
   manifest.devDependencies = sorted({ ...manifest.devDependencies, ...tools.devDependencies })
   // Corepack installs this version in the bot's Dockerfile and workflow.
-  if (isNewYarn(packageManager, version)) manifest['packageManager'] = `yarn@${version}`
+  if (!inWorkspace && isNewYarn(packageManager, version)) manifest['packageManager'] = `yarn@${version}`
   let packed: Record<string, string> = {}
   if (checkout !== undefined) {
     const own = wanted.filter((one) => one.startsWith('@botwright/'))

@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { lockFiles, type PackageManager } from './package-manager.ts'
+import { findRepository, findWorkspace, type Workspace } from './workspace.ts'
+
+/** What is above a new bot. */
+export interface Location {
+  /** The bot's folder in the repository above it: `apps/bot`. */
+  inRepository?: string
+  /** The workspace that the bot is a package of. */
+  workspace?: Workspace
+  /** Why the bot is not a package of the workspace above it. */
+  outside?: string
+}
+
+interface Given {
+  target: string
+  cwd: string
+  packageManager: PackageManager
+  /** Whether the bot uses packed packages of a checkout. */
+  linked: boolean
+}
+
+/** Finds the repository and the workspace of a bot that will be in `target`. */
+export function locate(given: Given): Location {
+  const repository = findRepository(given.target)
+  const workspace = findWorkspace(given.target)
+  const inRepository = repository && path.relative(repository, given.target).replaceAll(path.sep, '/')
+  const reason = workspace && reasonAgainst(workspace, given)
+  return {
+    ...(inRepository !== undefined && { inRepository }),
+    ...(workspace && reason === undefined && { workspace }),
+    ...(reason !== undefined && { outside: `the bot is a project of its own: ${reason}` }),
+  }
+}
+
+function reasonAgainst(workspace: Workspace, { cwd, packageManager, linked }: Given): string | undefined {
+  const file = path.relative(cwd, path.join(workspace.root, workspace.file)).replaceAll(path.sep, '/')
+  const field = workspace.manager === 'pnpm' ? 'packages' : 'workspaces'
+  if (workspace.manager !== packageManager) return `the workspace of ${file} uses ${workspace.manager}`
+  if (!workspace.includes) return `"${field}" of ${file} does not include ${workspace.folder}`
+  // Only npm takes them from the bot itself.
+  if (linked && packageManager !== 'npm') return `the packages of a checkout require overrides in ${file}`
+  return undefined
+}
+
+/** Files of a repository's root, where the repository above the bot has its own. */
+const ofRoot = ['.editorconfig', '.gitattributes', '.nvmrc', '.github/dependabot.yml']
+
+/** Files that name the programs of packages by their paths. */
+const withPrograms = ['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', '.vscode/launch.json', '.vscode/tasks.json']
+
+export interface Located {
+  /** The folder of the bot's files. */
+  folder: string
+  name: string
+  packageManager: PackageManager
+  version: string
+  location: Location
+}
+
+/**
+ * Adapts the bot's files to the repository and the workspace above it. Returns the path in the repository to which the user moves the
+ * workflow: create-bot writes nothing outside of the bot's folder.
+ */
+export function adaptToLocation(bot: Located): string | undefined {
+  const { location, folder, packageManager } = bot
+  const { workspace, inRepository } = location
+  const change = (file: string, by: (text: string) => string) => {
+    const at = path.join(folder, file)
+    if (existsSync(at)) writeFileSync(at, by(readFileSync(at, 'utf8')))
+  }
+  if (workspace) {
+    change('Dockerfile', (text) => workspaceImage(text, bot, workspace.folder))
+    change('compose.yaml', (text) => workspaceCompose(text, packageManager, workspace.folder))
+    if (packageManager !== 'pnpm')
+      for (const file of withPrograms) change(file, (text) => hoisted(text, workspace.folder))
+    change('.dockerignore', (text) => text.replaceAll(/^(?=.)/gm, '**/'))
+    // Docker reads .dockerignore only in the root; a file with this name belongs to the Dockerfile.
+    renameSync(path.join(folder, '.dockerignore'), path.join(folder, 'Dockerfile.dockerignore'))
+  }
+  if (inRepository === undefined) return undefined
+  for (const file of ofRoot) rmSync(path.join(folder, file), { force: true })
+  change('.github/workflows/ci.yml', (text) => subfolderWorkflow(text, bot, inRepository))
+  return `.github/workflows/${unscoped(bot.name)}.yml`
+}
+
+const unscoped = (name: string): string => name.replace(/^@.*\//, '')
+
+const upFrom = (folder: string): string => folder.replaceAll(/[^/]+/g, '..')
+
+/** npm, Yarn and Bun install packages in the root of a workspace. */
+const hoisted = (text: string, folder: string): string =>
+  text.replaceAll(/(?<=["/])node_modules\/(?=@botwright|vitest)/g, `${upFrom(folder)}/node_modules/`)
+
+/** A Dockerfile whose context is the root of the workspace. */
+function workspaceImage(text: string, { name, packageManager, version }: Located, folder: string): string {
+  const [build = '', packages = '', ...last] = text.split(/^(?=(?:# .*\n)?FROM )/m)
+  const image = last.join('')
+  const place = `/repository/${folder}`
+  const whole = (stage: string) =>
+    stage
+      .replace(/^WORKDIR .*$/m, 'WORKDIR /repository')
+      .replace(/^COPY package\.json .*\n(?:COPY packages\.local .*\n)?/m, 'COPY . .\n')
+      .replaceAll('rm -rf node_modules/', 'rm -rf /repository/node_modules/')
+  const comment = `# Build it in the root of the workspace: docker build --file ${folder}/Dockerfile .\n`
+  const built = comment + whole(build)
+  const from = image.replace('/bot/dist', `${place}/dist`)
+  if (packageManager === 'pnpm') {
+    // From version 10 on, pnpm otherwise requires another layout of the whole workspace.
+    const legacy = Number.parseInt(version) < 10 ? '' : ' --legacy'
+    const saves =
+      /^# Saves .*\nRUN rm .*\n/m.exec(packages)?.[0].replace('node_modules', '/packages/node_modules') ?? ''
+    return [
+      built.replace(/^COPY \. \.\nRUN .* build$/m, `RUN pnpm --filter ${name}... run build`),
+      `FROM build AS packages\nRUN pnpm --filter ${name} --prod${legacy} deploy /packages\n${saves}\n`,
+      from.replace('/bot/node_modules', '/packages/node_modules'),
+    ].join('')
+  }
+  const enter = `WORKDIR ${place}\n`
+  return [
+    built.replace(/^COPY \. \.\n(?=RUN .* build$)/m, enter),
+    packageManager === 'npm'
+      ? whole(packages).replace('--omit=dev', `$& --workspace ${folder}`)
+      : whole(packages).replace(/^COPY \. \.\n/m, `$&${enter}`),
+    hoisted(from, folder)
+      .replace(/^WORKDIR .*$/m, enter.trimEnd())
+      .replace(/^COPY --from=packages .*$/m, 'COPY --from=packages /repository /repository')
+      .replace('/bot/.botwright', `${place}/.botwright`),
+  ].join('')
+}
+
+function workspaceCompose(text: string, manager: PackageManager, folder: string): string {
+  const built = text.replace('build: .', `build: { context: ${upFrom(folder)}, dockerfile: ${folder}/Dockerfile }`)
+  return manager === 'pnpm' ? built : built.replace('/bot/.botwright', `/repository/${folder}/.botwright`)
+}
+
+/** A workflow for the root of the repository, where GitHub reads them. */
+function subfolderWorkflow(text: string, { name, packageManager, location }: Located, folder: string): string {
+  const { workspace } = location
+  const ofOwn = workspace ? '' : `\n          cache-dependency-path: ${folder}/${lockFiles[packageManager]}`
+  return text
+    .replace(/^name: .*$/m, `name: ${unscoped(name)}`)
+    .replace(/^jobs:$/m, `defaults:\n  run:\n    working-directory: ${folder}\n$&`)
+    .replace(/^ *cache: .*$/m, `$&${ofOwn}`)
+    .replace(/^( *path: )(?=\.botwright)/m, `$1${folder}/`)
+    .replace(/^( *- run: docker build .*) \.$/m, workspace ? `$1 --file Dockerfile ${upFrom(workspace.folder)}` : '$&')
+}
