@@ -123,12 +123,18 @@ function workspaceImage(text: string, { name, packageManager, version }: Located
     packageManager === 'npm'
       ? whole(packages).replace('--omit=dev', `$& --workspace ${folder}`)
       : whole(packages).replace(/^COPY \. \.\n/m, `$&${enter}`),
-    hoisted(from, folder)
+    from
+      .replace(/^RUN mkdir .*$/m, `${linksInstalled}\n$&`)
+      .replace('node_modules/@botwright/framework', '/framework')
       .replace(/^WORKDIR .*$/m, enter.trimEnd())
       .replace(/^COPY --from=packages .*$/m, 'COPY --from=packages /repository /repository')
       .replace('/bot/.botwright', `${place}/.botwright`),
   ].join('')
 }
+
+/** Usually the root contains it, but the bot's folder if another package has another version. */
+const linksInstalled = `# Where the package manager has installed the framework.
+RUN ln -s "$(node -p "path.dirname(require.resolve('@botwright/framework/package.json'))")" /framework`
 
 function workspaceCompose(text: string, manager: PackageManager, folder: string): string {
   const built = text.replace('build: .', `build: { context: ${upFrom(folder)}, dockerfile: ${folder}/Dockerfile }`)

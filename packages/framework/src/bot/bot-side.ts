@@ -133,7 +133,8 @@ export class BotSide {
     const { observe } = runs
     try {
       const settings = codeSettings(config)
-      const layer = (this.#layer = await openLayers(source, settings, record ? this.#stepReports() : undefined))
+      const steps = record ? this.#stepReports() : undefined
+      const layer = (this.#layer = await openLayers(source, { ...settings, disposal }, steps))
       const host: LayeredHost = {
         ...linkedServices(this.link),
         ...settings,

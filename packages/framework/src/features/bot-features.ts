@@ -9,12 +9,13 @@ import type { BotSource } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
 import type { pluginServices } from './plugins/plugin-services.ts'
 import type { Open, ResourcesHost } from './resources/open-resources.ts'
+import type { tracingLayer } from './tracing/tracing-layer.ts'
 
 type PluginServices = typeof pluginServices
 
 /** Each run of a handler is an OpenTelemetry span. `hiddenEnv`: the variables whose values must not leave the process. */
-export const tracing = async (root: string, hiddenEnv: readonly string[] | undefined): Promise<Layer> =>
-  (await import('./tracing/tracing-layer.ts')).tracingLayer(root, hiddenEnv)
+export const tracing = async (...given: Parameters<typeof tracingLayer>): Promise<Layer> =>
+  (await import('./tracing/tracing-layer.ts')).tracingLayer(...given)
 
 /** The steps of handlers, for the recording of events. */
 export const history = async (source: BotSource, reports: StepReports): Promise<Layer> =>

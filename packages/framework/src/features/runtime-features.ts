@@ -1,10 +1,11 @@
 // The features that only some bots use. The runtime knows them by this table alone, and each is loaded only by a bot that uses it.
 
-import type { Clock } from '@botwright/clock'
+import { type Clock, systemClock } from '@botwright/clock'
+import { endsWithin } from '@botwright/clock/timers'
 import type { Call } from '@botwright/rest'
 import { boundsOf, type Config, historyNames } from '../author/config/config.ts'
 import type { Definition } from '../author/files/entries.ts'
-import type { SpanId } from '../link/messages.ts'
+import { DISPOSE_MS, type SpanId } from '../link/messages.ts'
 import type { BotSource, LoadedCode } from '../link/ports.ts'
 import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
@@ -36,6 +37,14 @@ export async function health(options: StartBotOptions, clock: Clock, cleanup: Cl
   if (!options.config.health) return undefined
   const { healthOf } = await import('./health/health.ts')
   return healthOf(options, clock, cleanup)
+}
+
+/** Exports the spans of this thread's requests, after all other parts have ended. */
+export async function tracing({ config, log, source }: StartBotOptions): Promise<void> {
+  if (!config.tracing) return
+  const { flushSpans } = await import('./tracing/flush-spans.ts')
+  if (await endsWithin(systemClock, DISPOSE_MS, flushSpans(source.root))) return
+  log.warn({ code: 'spans_lost' }, `the last spans were not exported within ${DISPOSE_MS / 1000} s`)
 }
 
 /** The stores and the instance of a bot that runs as several instances. Throws `ERR_ALREADY_RUNNING`, and the errors of `Cluster.join`. */

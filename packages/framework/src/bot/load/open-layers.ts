@@ -4,6 +4,7 @@ import type { Definition, Entry } from '../../author/files/entries.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type * as table from '../../features/bot-features.ts'
 import type { StepReports } from '../../link/recorded-step.ts'
+import type { Disposal } from '../dispose/disposal.ts'
 import type { OpenEventFiles } from '../event-files.ts'
 import type { BotHost } from '../host.ts'
 import { type Layer, layerOf } from '../layer.ts'
@@ -14,13 +15,13 @@ import type { OwnHandling } from '../own-handling.ts'
 /** The layers of the features that this bot uses. Most bots use none. `reports`: of a recorded bot. */
 export async function openLayers(
   source: BotSource,
-  { hiddenEnv, tracing }: Pick<BotHost, 'hiddenEnv' | 'tracing'>,
+  { hiddenEnv, tracing, disposal }: Pick<BotHost, 'hiddenEnv' | 'tracing'> & { disposal?: Disposal },
   reports?: StepReports,
 ): Promise<Layer> {
   if (!tracing && !reports) return {}
   const features = await import('../../features/bot-features.ts')
   return layerOf([
-    tracing ? await features.tracing(source.root, hiddenEnv) : {},
+    tracing ? await features.tracing(source.root, hiddenEnv, disposal) : {},
     reports ? await features.history(source, reports) : {},
   ])
 }

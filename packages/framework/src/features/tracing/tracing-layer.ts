@@ -6,15 +6,18 @@ import type { Layer, LayeredCallOptions } from '../../bot/layer.ts'
 import { type Api, loadApi } from './opentelemetry.ts'
 import type { Outcome } from '../../link/ports.ts'
 import { createRedactor, hiddenValues, hideTokenOf } from '../../link/redaction.ts'
+import type { Disposal } from '../../bot/dispose/disposal.ts'
+import { flushSpans } from './flush-spans.ts'
 
 type Redact = (text: string) => string
 
 /**
  * Traces a bot: each handler run is a span, with its calls as children. Loads `@opentelemetry/api` from the bot's own folder, the copy that its
- * SDK uses. Throws `ERR_CONFIG` if it is not installed.
+ * SDK uses. Exports them last in the disposal of the bot. Throws `ERR_CONFIG` if it is not installed.
  */
-export function tracingLayer(root: string, hiddenEnv: readonly string[] | undefined): Layer {
+export function tracingLayer(root: string, hiddenEnv: readonly string[] | undefined, disposal?: Disposal): Layer {
   const api = loadApi(root)
+  disposal?.add(() => flushSpans(root), 'tracing', 'the export of the last spans')
   const tracer = api.trace.getTracer('@botwright/framework')
   // Calls find the span of their handler even if the SDK has no context manager.
   const current = new AsyncLocalStorage<Span>()

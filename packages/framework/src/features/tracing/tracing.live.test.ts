@@ -13,7 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
@@ -40,7 +40,8 @@ const onRequest = (message: unknown) => {
 subscribe('undici:request:create', onRequest)
 
 const exporter = new InMemorySpanExporter()
-trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+trace.setGlobalTracerProvider(provider)
 afterAll(() => {
   unsubscribe('undici:request:create', onRequest)
   trace.disable()
@@ -156,6 +157,41 @@ test("the supervisor's requests for a worker's calls are in the worker's trace",
     traceId: run?.traceId,
     spanId: call?.spanId,
   })
+})
+
+test('the spans of all threads are exported before the bot stops', async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  const exported = join(rig.root, 'exported.txt')
+  // A batching processor keeps spans for seconds.
+  const sdk = `
+    import { appendFileSync } from 'node:fs'
+    import { trace } from '@opentelemetry/api'
+    import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+    const batch = []
+    const forceFlush = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      appendFileSync(${JSON.stringify(exported)}, batch.splice(0).map((name) => name + '\\n').join(''))
+    }
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [{
+      onStart() {}, onEnd: ({ name }) => batch.push(name), forceFlush, shutdown: async () => {},
+    }] }))`
+  const bot = await rig.startBot(
+    {
+      'commands/ping.ts': `${sdk}\nexport default (ctx) => ctx.reply('pong')`,
+      'events/shutdown.ts': `import { trace } from '@opentelemetry/api'
+        export default () => trace.getTracer('own').startSpan('the last one').end()`,
+    },
+    { dispatcher: 'worker', config: { tracing: true } },
+  )
+  await rig.says('ann', '/ping')
+  await rig.until(() => bot.stats().finished === 1)
+  const ofSupervisor = vi.spyOn(provider, 'forceFlush')
+  await bot.stop()
+  expect(readFileSync(exported, 'utf8').trim().split('\n')).toEqual(
+    expect.arrayContaining(['messages.create', 'commands/ping.ts', 'the last one']),
+  )
+  expect(ofSupervisor).toHaveBeenCalledOnce()
 })
 
 test('fails with the packages to install if OpenTelemetry is missing', async () => {

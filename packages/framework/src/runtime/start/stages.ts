@@ -116,11 +116,15 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const observer = observerOf([features.eventLog(log), unknown, switches, ...observers])
   const dispatching = dispatcherOptions(stores, { observer, switches, runsOf: () => runs })
   const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threadOptions(stores))
+  // Code that does not load may lack the packages of tracing.
+  let isLoaded = false
+  cleanup.add(() => isLoaded && features.tracing(options))
   cleanup.add(() => dispatcher.close({ graceMs: 0 }))
   const registered = options.cluster ? undefined : requestCommands(stores)
   // Loads the schemas while the thread loads the code, before the registration and the first reply need them.
   void call.warm()
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
+  isLoaded = true
   signal.throwIfAborted()
   const { codeId } = source
   const host = { store, clock, log, dispatcher, observer, config, loading: source.loading }

@@ -1,0 +1,24 @@
+import { loadApi } from '../../link/opentelemetry.ts'
+
+/** Providers of an SDK, and the one that the API puts before it. Classes are of no use: the SDK may use another copy of them. */
+interface Flushing {
+  forceFlush: () => Promise<void>
+}
+interface Delegating {
+  getDelegate: () => object
+}
+
+/**
+ * Exports what the SDK of this thread has collected: it exports every few seconds, and a thread or a process that ends loses the rest.
+ * Signals reach only the main thread, so an SDK cannot do this for the threads of handlers.
+ */
+export async function flushSpans(root: string): Promise<void> {
+  const { trace, metrics } = loadApi(root)
+  const providers = [trace.getTracerProvider(), metrics.getMeterProvider()].map(behind)
+  await Promise.all(providers.filter(canFlush).map((one) => one.forceFlush()))
+}
+
+const behind = (provider: object | Delegating): object =>
+  'getDelegate' in provider ? provider.getDelegate() : provider
+
+const canFlush = (provider: object): provider is Flushing => 'forceFlush' in provider
