@@ -3,7 +3,7 @@ import path from 'node:path'
 import { lockFiles, type PackageManager } from './package-manager.ts'
 import { findRepository, findWorkspace, type Workspace } from './workspace.ts'
 
-/** What is above a new bot. */
+/** The repository and the workspace above a new bot. */
 export interface Location {
   /** The bot's folder in the repository above it: `apps/bot`. */
   inRepository?: string

@@ -79,6 +79,7 @@ export const written: { title: string; places: Place[] }[] = [
       place('framework', 'production', 'deploying/production'),
       site('systemd', 'deploying/systemd', 'With systemd'),
       site('docker', 'deploying/docker', 'With Docker'),
+      site('monorepo', 'deploying/monorepo', 'In an existing repository'),
       site('embed', 'deploying/embed'),
       site('functions', 'deploying/functions'),
       place('framework', 'monitoring', 'deploying/monitoring'),
