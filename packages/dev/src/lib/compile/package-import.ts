@@ -103,6 +103,8 @@ const failed = (text: string): OnResolveResult => ({ errors: [{ text }] })
 
 /** A missing package is reported where it is imported, before Node reports it in the emitted file. */
 function notInstalled(name: string, resolveDir: string): string {
+  if ('pnp' in process.versions)
+    return `The package "${name}" has no folder in node_modules: Yarn Plug'n'Play is not supported; set nodeLinker: node-modules in .yarnrc.yml, and run yarn install`
   // A misspelled name may be an unrelated package: do not suggest installing it.
   const near = didYouMean(name, dependenciesOf(resolveDir))
   return `The package "${name}" is not installed${near === undefined ? `: npm install ${shellWord(name)}` : `; did you mean "${near}"?`}`

@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { build } from '../build/build.ts'
 import { compileBot } from '../load/compile-bot.ts'
@@ -185,6 +185,16 @@ test('a package that names no existing file, and one that only a neighbour finds
   await writeFile(join(installed, 'package.json'), '{"name":"own","version":"2.0.0"}')
   expect((await draft.framework(['check'])).stdout).toContain(
     'packages/deep/index.ts:1:8  The package "own" is version 1.0.0 here, but 2.0.0 for the bot, which runs this file: use one version',
+  )
+})
+
+test("under Yarn Plug'n'Play, which has no node_modules, the error names the setting", async () => {
+  await using draft = await BotDraft.make({ 'commands/a.ts': command('value', "import { value } from 'kit'") })
+  const versions = process.versions as { pnp?: string }
+  versions.pnp = '3'
+  onTestFinished(() => void delete versions.pnp)
+  await expect(compileBot(draft.root)).rejects.toThrow(
+    'The package "kit" has no folder in node_modules: Yarn Plug\'n\'Play is not supported; set nodeLinker: node-modules in .yarnrc.yml, and run yarn install',
   )
 })
 

@@ -1,4 +1,4 @@
-import { loadApi } from '../../link/opentelemetry.ts'
+import { loadApi } from './opentelemetry.ts'
 
 /** Providers of an SDK, and the one that the API puts before it. Classes are of no use: the SDK may use another copy of them. */
 interface Flushing {
