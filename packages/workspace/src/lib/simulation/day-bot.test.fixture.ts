@@ -45,6 +45,15 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'a held message counts as unsure only if a process has ended',
+    why: 'its author would look for a message that has arrived',
+    *check({ record }) {
+      for (const { msg, atMs } of record.lines)
+        if (msg.includes('the process ended during the send') && !record.ended(0, atMs))
+          yield `no process has ended, but at ${Math.round(atMs)} ms it logged: ${msg}`
+    },
+  },
+  {
     name: 'quiet hours are kept',
     why: 'people sleep',
     *check(facts) {
