@@ -1,0 +1,19 @@
+import { event, from, not, serverOnly } from '@botwright/framework'
+import links from '../lib/rules/links.ts'
+import newcomers from '../lib/rules/newcomers.ts'
+
+/** The first rule that a message breaks decides. */
+const rules = [newcomers, links]
+
+export default event('message', {
+  when: [serverOnly(), not(from('Staff'))],
+  run: async (ctx) => {
+    for (const rule of rules) {
+      const reason = await rule(ctx)
+      if (reason === undefined) continue
+      await ctx.delete(ctx.event)
+      return `<@${ctx.user.id}>, ${reason}.`
+    }
+    return undefined
+  },
+})
