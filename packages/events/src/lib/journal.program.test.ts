@@ -67,33 +67,6 @@ describe('the log', () => {
     journal.close()
   })
 
-  it('is synced once a second, with the first position, and when the ids start again', async () => {
-    const modes: string[] = []
-    const { journal } = open(newFile(), {
-      openDatabase: (...args) => {
-        const db = openDatabase(...args)
-        const exec = db.exec.bind(db)
-        return Object.assign(db, {
-          exec(sql: string) {
-            if (sql.startsWith('PRAGMA synchronous')) modes.push(sql.split(' ').at(-1)!)
-            exec(sql)
-          },
-        })
-      },
-    })
-    journal.commit({ done: [5] })
-    expect(modes).toEqual([])
-    for (const group of [{ cursor: { after: 1, savedAtMs: 0 } }, { reset: true }]) {
-      journal.commit(group)
-      journal.commit({ cursor: { after: 2, savedAtMs: 0 }, done: [6] })
-      expect(modes.splice(0)).toEqual(['FULL', 'NORMAL'])
-    }
-    await clock.advance(1000)
-    journal.commit({ done: [7] })
-    expect(modes).toEqual(['FULL'])
-    journal.close()
-  })
-
   it('separates bots and addresses', () => {
     const file = newFile()
     using one = open(file).journal

@@ -1,5 +1,6 @@
 import { type Database, DatabaseError, openDatabase, type Statement, type Value } from '@botwright/sqlite'
 import type { SeededRandom } from '@botwright/clock/simulated'
+import { SimCommits } from './sim-commits.ts'
 import type { SimProcess } from './sim-host.ts'
 
 /** The next use of the disk, as the present incidents want it. `kill`: the process ends before or after it. */
@@ -8,33 +9,19 @@ export type DiskFate = 'ok' | 'fails' | 'full' | 'readonly' | 'kill_before' | 'k
 /** Decides about one use of the disk. */
 export type DiskRule = (use: 'read' | 'write', file: string) => DiskFate
 
-/** One commit: its statements. */
-type Commit = { sql: string; parameters?: Value[]; returns?: boolean }[]
-
 /** A power failure loses some newest commits of each database, or all unsynced ones of one of them. */
 export type PowerLoss = 'some' | 'journal.db' | 'state.db'
-
-/** SQLite syncs its log when it has 1000 pages: about so many commits. */
-const MOST_LOST = 250
-
-/** The commits of a database so far. The first `synced` commits survive a power failure. */
-interface Committed {
-  commits: Commit[]
-  synced: number
-  /** As `PRAGMA synchronous` of SQLite: each commit waits until it, and all before it, are on the disk. */
-  isFull: boolean
-}
 
 /** The databases of the bot's computer, real ones in memory. They outlive its processes. */
 export class SimDisk {
   readonly files = new Map<string, Database>()
   rule: DiskRule = () => 'ok'
   /** The commits of each database, if the power will fail. */
-  readonly committed: Map<string, Committed> | undefined
+  readonly committed: Map<string, SimCommits> | undefined
   #tables = new Map<Database, Map<string, Statement<unknown>>>()
 
   constructor({ remembers = false } = {}) {
-    this.committed = remembers ? new Map<string, Committed>() : undefined
+    this.committed = remembers ? new Map<string, SimCommits>() : undefined
   }
 
   /**
@@ -44,28 +31,21 @@ export class SimDisk {
   losePower(loses: PowerLoss, random: SeededRandom): string {
     const lost: string[] = []
     for (const [path, known] of this.committed ?? []) {
-      const { commits } = known
-      const most = Math.min(commits.length - known.synced, MOST_LOST)
+      const most = known.unsynced
       const some = random.chance(0.3) ? 0 : random.int(most + 1)
       const count = loses === 'some' ? some : loses === nameOf(path) ? most : 0
-      commits.splice(commits.length - count)
-      Object.assign(known, { synced: commits.length, isFull: false })
-      this.#restore(path, commits)
-      lost.push(`${nameOf(path)} has lost ${count} of ${count + commits.length} commits`)
+      const all = known.count
+      known.lose(count)
+      this.#restore(path, known)
+      lost.push(`${nameOf(path)} has lost ${count} of ${all} commits`)
     }
     return lost.join(', ')
   }
 
-  #restore(path: string, commits: readonly Commit[]): void {
+  #restore(path: string, committed: SimCommits): void {
     this.files.get(path)!.close()
     const db = openDatabase(':memory:')
-    for (const commit of commits)
-      db.transaction(() => {
-        for (const { sql, parameters, returns } of commit)
-          if (!parameters) db.exec(sql)
-          else if (returns) db.prepare(sql).all(...parameters)
-          else db.prepare(sql).run(...parameters)
-      })
+    committed.replay(db)
     this.files.set(path, db)
   }
 
@@ -80,19 +60,11 @@ export class SimDisk {
     if (!statements) this.#tables.set(db, (statements = new Map<string, Statement<unknown>>()))
     const known = statements
     const name = nameOf(path)
-    if (this.committed && !this.committed.has(path)) this.committed.set(path, { commits: [], synced: 0, isFull: false })
+    if (this.committed && !this.committed.has(path)) this.committed.set(path, new SimCommits())
     const committed = this.committed?.get(path)
-    /** The statements of the present transaction. */
-    let commit: Commit = []
-    const end = () => {
-      if (commit.length === 0) return
-      committed?.commits.push(commit)
-      commit = []
-      if (committed?.isFull) committed.synced = committed.commits.length
-    }
-    const remember = <T>(statement: Commit[number], result: T): T => {
-      commit.push(statement)
-      if (depth === 0) end()
+    const remember = <T>(change: Parameters<SimCommits['add']>[0], result: T): T => {
+      committed?.add(change)
+      if (depth === 0) committed?.end()
       return result
     }
     const check = () => {
@@ -129,7 +101,7 @@ export class SimDisk {
     }
     const close = () => {
       // The last connection writes the log into the file.
-      if (isOpen && process.alive && committed) committed.synced = committed.commits.length
+      if (isOpen && process.alive) committed?.sync()
       isOpen = false
     }
     return {
@@ -161,10 +133,10 @@ export class SimDisk {
         depth++
         try {
           const result = db.transaction(fn)
-          end()
+          committed?.end()
           return result
         } finally {
-          commit = []
+          committed?.end(false)
           depth--
           used()
         }
