@@ -75,29 +75,57 @@ const read = (file: string): string | undefined =>
 
 /** The list `packages` of pnpm-workspace.yaml, with one pattern per line or in brackets. */
 function packagesOf(yaml: string): string[] {
-  const { line = '', block = '' } =
-    /^packages:[ \t]*(?<line>\[[^\]]*\])?.*\n?(?<block>(?:[ \t]*(?:-|#).*\n?|\s*\n)*)/m.exec(yaml)?.groups ?? {}
-  const entries =
-    line === '' ? block.split('\n').map((one) => /^\s*-\s*(.*)$/.exec(one)?.[1] ?? '') : line.slice(1, -1).split(',')
-  return entries.map(unquoted).filter((one) => one !== '')
+  const lines = yaml.split('\n').map((line) => line.trim())
+  const start = lines.findIndex((line) => line.startsWith('packages:'))
+  if (start < 0) return []
+  const [, inLine] = lines[start]!.split('[')
+  if (inLine !== undefined) return inLine.split(']')[0]!.split(',').map(unquoted)
+  const below = lines.slice(start + 1).filter((line) => line !== '' && !line.startsWith('#'))
+  const end = below.findIndex((line) => !line.startsWith('-'))
+  return below.slice(0, end < 0 ? below.length : end).map((line) => unquoted(line.slice(1)))
 }
 
-const unquoted = (text: string): string => {
-  const { quoted, plain = '' } =
-    /^\s*(?:(?<quote>["'])(?<quoted>.*?)\k<quote>|(?<plain>.*?))\s*(?:#.*)?$/.exec(text)?.groups ?? {}
-  return quoted ?? plain
+/** A value of YAML without its quotes and its comment. */
+function unquoted(value: string): string {
+  const text = value.trim()
+  const [quote = ''] = text
+  if (quote === '"' || quote === "'") return text.slice(1).split(quote)[0]!
+  return text.split(' #')[0]!.trim()
 }
 
 /** The last pattern that matches decides. */
 function matches(folder: string, patterns: readonly string[]): boolean {
-  const last = patterns.findLast((one) => expressionOf(one.replace(/^!/, '')).test(folder))
+  const last = patterns.findLast((one) => fits(folder.split('/'), partsOf(one)))
   return last !== undefined && !last.startsWith('!')
 }
 
-function expressionOf(pattern: string): RegExp {
-  const parts = pattern.replace(/^\.\//, '').replace(/\/$/, '').split('/')
-  const source = parts.map((part) => (part === '**' ? '.*' : part.split('*').map(escaped).join('[^/]*'))).join('/')
-  return new RegExp(`^${source}$`)
+const partsOf = (pattern: string): string[] =>
+  pattern.split('/').flatMap((part, i) => {
+    const own = i === 0 && part.startsWith('!') ? part.slice(1) : part
+    return own === '.' || own === '' ? [] : [own]
+  })
+
+/** Whether a path has the parts of a pattern, in which `**` stands for any number of folders. */
+function fits([folder, ...below]: readonly string[], [part, ...rest]: readonly string[]): boolean {
+  if (part === undefined) return folder === undefined
+  if (part === '**')
+    return (
+      fits(folder === undefined ? [] : [folder, ...below], rest) ||
+      (folder !== undefined && fits(below, [part, ...rest]))
+    )
+  return folder !== undefined && fitsName(folder, part.split('*')) && fits(below, rest)
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+/** Whether a name begins, goes on and ends with these texts. */
+function fitsName(name: string, [first = '', ...others]: readonly string[]): boolean {
+  if (!name.startsWith(first)) return false
+  const last = others.pop()
+  if (last === undefined) return name === first
+  let at = first.length
+  for (const text of others) {
+    const found = name.indexOf(text, at)
+    if (found < 0) return false
+    at = found + text.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
