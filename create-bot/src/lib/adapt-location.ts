@@ -149,6 +149,6 @@ function subfolderWorkflow(text: string, { name, packageManager, location }: Loc
     .replace(/^name: .*$/m, `name: ${unscoped(name)}`)
     .replace(/^jobs:$/m, `defaults:\n  run:\n    working-directory: ${folder}\n$&`)
     .replace(/^ *cache: .*$/m, `$&${ofOwn}`)
-    .replace(/^( *path: )(?=\.botwright)/m, `$1${folder}/`)
+    .replace('path: .botwright', `path: ${folder}/.botwright`)
     .replace(/^( *- run: docker build .*) \.$/m, workspace ? `$1 --file Dockerfile ${upFrom(workspace.folder)}` : '$&')
 }
