@@ -1,6 +1,7 @@
 import type { SeededRandom } from '@botwright/clock/simulated'
 import type { BotSource } from '@botwright/framework'
-import type { DiskFate, PowerLoss } from './sim-disk.ts'
+import type { DiskFate } from './sim-connection.ts'
+import type { PowerLoss } from './sim-disk.ts'
 import type { Incident } from './plan.ts'
 import type { PostFate, SimWebhook } from './sim-webhook.ts'
 import type { HttpFate, SimRequest } from './sim-network.ts'

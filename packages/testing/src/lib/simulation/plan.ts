@@ -1,6 +1,7 @@
 import { SeededRandom } from '@botwright/clock/simulated'
 import type { HttpFate } from './sim-network.ts'
-import type { DiskFate, PowerLoss } from './sim-disk.ts'
+import type { DiskFate } from './sim-connection.ts'
+import type { PowerLoss } from './sim-disk.ts'
 import type { PostFate } from './sim-webhook.ts'
 
 /** Something that a person does. `value` selects what exactly. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BotSource, Config } from '@botwright/framework'
 import { createLog, startBot, type StartBotOptions } from '@botwright/framework/start'
 import { openService, type World } from '@botwright/service'
+import type { SeededRandom } from '@botwright/clock/simulated'
 import type { Points } from './crash-points.ts'
 import { Incidents } from './incidents.ts'
 import type { SimFacts } from './facts.ts'
@@ -127,17 +128,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
       startBot({
         ...botOptions(bot, { process, facts, webhook, folder }),
         baseUrl: service.base_url,
-        connect: networkOf({
-          service,
-          process,
-          random: random.http,
-          fateOf: (request) => incidents.fateOf(request),
-          answered: (request) => {
-            record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs }))
-            incidents.carriedOut(request)
-          },
-          received: (request, result) => world.note(requestLine(request, result)),
-        }),
+        connect: connectionOf(facts, { process, random: random.http, incidentsOf: () => incidents }),
       })
     const own = (supervisor = new Supervisor(host, record, start))
     const incidents = new Incidents({
@@ -168,6 +159,21 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   const { violations, lines, steps, nowMs } = world
   return { seed: plan.seed, hash: world.digest(), violations, lines, steps, ms: nowMs, points }
 }
+
+/** The network between one process of the bot and the service. */
+const connectionOf = (
+  { record, service, world }: SimFacts,
+  { process, random, incidentsOf }: { process: SimProcess; random: SeededRandom; incidentsOf: () => Incidents },
+) =>
+  networkOf({
+    ...{ service, process, random },
+    fateOf: (request) => incidentsOf().fateOf(request),
+    answered: (request) => {
+      record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs }))
+      incidentsOf().carriedOut(request)
+    },
+    received: (request, result) => world.note(requestLine(request, result)),
+  })
 
 /** Its options, except for the service and the network. */
 function botOptions(

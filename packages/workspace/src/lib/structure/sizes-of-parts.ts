@@ -9,18 +9,18 @@ const FRAMEWORK = 'packages/framework/src/'
  * `cli`; the entries are the files that packages and bots import, and the tables of features.
  */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 14_900,
-  entries: 505,
+  core: 14_950,
+  entries: 515,
   'features/access': 275,
   program: 720,
   'features/arguments': 545,
-  'features/broadcasts': 540,
+  'features/broadcasts': 545,
   'features/channel-webhooks': 50,
   'features/cluster': 1095,
   'features/conversations': 690,
   'features/cooldowns': 190,
   'features/delivery': 410,
-  'features/due-rows': 330,
+  'features/due-rows': 335,
   'features/durable': 3770,
   'features/embed': 345,
   'features/errors': 275,
@@ -47,15 +47,15 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
-  'features/routes': 1270,
+  'features/routes': 1295,
   'features/set-aside': 190,
   'features/single-instance': 395,
   'features/state': 465,
-  'features/stored-state': 480,
+  'features/stored-state': 500,
   'features/streams': 780,
   'features/switches': 570,
   'features/tasks': 1075,
-  'features/tracing': 125,
+  'features/tracing': 150,
   'features/unknown-types': 40,
 }
 /** A limit that is further from the lines than this share is lowered. */
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 95_400
+const MOST_LINES_IN_ALL = 96_700
 
 const LONGEST_FUNCTION = 80
 
