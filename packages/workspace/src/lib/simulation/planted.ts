@@ -324,7 +324,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'rows that promise something are not synced',
-    file: 'framework/src/runtime/state/sqlite-store.ts',
+    file: 'framework/src/features/stored-state/sqlite-store.ts',
     from: 'open.sync.next(this.#options.clock.monotonic(), mustStay)',
     to: 'open.sync.next(this.#options.clock.monotonic(), !mustStay)',
   },
