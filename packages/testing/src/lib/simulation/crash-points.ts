@@ -10,6 +10,7 @@ export interface Points {
   requests: number
 }
 
+/** How each process of a play ends. */
 export interface CrashOptions {
   /** The next process ends as well, soon after its start. */
   twice?: boolean
