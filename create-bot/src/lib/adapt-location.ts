@@ -102,18 +102,15 @@ function workspaceImage(text: string, { name, packageManager, version }: Located
     stage
       .replace(/^WORKDIR .*$/m, 'WORKDIR /repository')
       .replace(/^COPY package\.json .*\n(?:COPY packages\.local .*\n)?/m, 'COPY . .\n')
-      .replaceAll('rm -rf node_modules/', 'rm -rf /repository/node_modules/')
   const comment = `# Build it in the root of the workspace: docker build --file ${folder}/Dockerfile .\n`
   const built = comment + whole(build)
   const from = image.replace('/bot/dist', `${place}/dist`)
   if (packageManager === 'pnpm') {
     // From version 10 on, pnpm otherwise requires another layout of the whole workspace.
     const legacy = Number.parseInt(version) < 10 ? '' : ' --legacy'
-    const saves =
-      /^# Saves .*\nRUN rm .*\n/m.exec(packages)?.[0].replace('node_modules', '/packages/node_modules') ?? ''
     return [
       built.replace(/^COPY \. \.\nRUN .* build$/m, `RUN pnpm --filter ${name}... run build`),
-      `FROM build AS packages\nRUN pnpm --filter ${name} --prod${legacy} deploy /packages\n${saves}\n`,
+      `FROM build AS packages\nRUN pnpm --filter ${name} --prod${legacy} deploy /packages\n\n`,
       from.replace('/bot/node_modules', '/packages/node_modules'),
     ].join('')
   }

@@ -77,12 +77,13 @@ export function asBegun(
   { openMs, answersLeft, switches }: Pick<DispatcherOptions, 'openMs' | 'answersLeft' | 'switches'>,
 ) {
   const { type, data } = delivery.event
-  const id = String(data['id'])
-  const ms = type === 'interaction' ? openMs?.(id) : undefined
+  const id = type === 'interaction' && typeof data['id'] === 'string' ? data['id'] : undefined
+  const ms = id === undefined ? undefined : openMs?.(id)
   const off = switches?.off
   if (ms === undefined && !off) return delivery
   const { answers } = limits.interaction
-  const click = ms !== undefined && { openMs: ms, answersUsed: answers - (answersLeft?.(id) ?? answers) }
+  const click = id !== undefined &&
+    ms !== undefined && { openMs: ms, answersUsed: answers - (answersLeft?.(id) ?? answers) }
   return { ...delivery, ...click, ...(off && { off }) } satisfies SwitchedDelivery
 }
 
