@@ -15,8 +15,6 @@ const snippets = [...guide.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)]
   .map(([, path = '', text = '']) => ({ path, text }))
   .filter(({ path }) => !path.endsWith('/vitest.config.ts'))
 
-const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
-
 type Step = () => unknown
 type Run = (names: Record<string, unknown>) => Promise<unknown>
 
@@ -49,8 +47,7 @@ async function runSnippet({ path, text }: (typeof snippets)[number]): Promise<nu
   if (isFragment) {
     const world = /^const world = /m.test(text)
     await using chat: TestBot = await startTestBot(folder)
-    const [ann, bob] = [chat.person('ann'), chat.person('bob')]
-    await run(world ? names : { ...names, ...{ chat, ann, bob, pixel } })
+    await run(world ? names : { ...names, chat, ann: chat.person('ann') })
     return 1
   }
   await run(names)
