@@ -7,6 +7,8 @@ export interface Claims {
    * instance that joined in between is included. With `key`, a run of this instance counts only if this process began it.
    */
   isActive(machine: string | undefined, key?: string): Promise<boolean>
+  /** Resolves when runs may begin; while it rejects, none is claimed. Left out: at any time. */
+  opens?(): Promise<unknown>
   /** A run of this instance begins or ends. */
   begin(key: string): void
   end(key: string): void

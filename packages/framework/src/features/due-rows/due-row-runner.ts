@@ -120,6 +120,7 @@ export class DueRowRunner<Row extends { key: string }> {
    * `undo`, that of its last claim, which may be stored: this one repeats it.
    */
   async claim(key: string, write: () => Promise<boolean>, undo = this.#unsure.get(key)): Promise<boolean> {
+    await this.#options.claims?.opens?.()
     if (this.stopped) return false
     if (undo) this.#unsure.set(key, undo)
     const isClaimed = await write()

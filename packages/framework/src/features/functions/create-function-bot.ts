@@ -105,16 +105,16 @@ async function runTasks(site: Site, invocation: Invocation): Promise<void> {
   const tasks = new Scheduler({ ...tasksHostOf(workOf(site, invocation)), lookMs: bot.everyMs })
   tasks.update(bot.definitions)
   await runDue(site, invocation, tasks)
+  await invocation.wasLoaded()
 }
 
 async function runStoredRequests(site: Site, invocation: Invocation): Promise<void> {
   const { bot, store } = site
   if (!hasRoutes(bot) || (await store.list(rowPrefix, { limit: 1 })).length === 0) return
-  // Runs of a bot that cannot be loaded would use up the attempts of the requests.
-  await invocation.load()
   const routes = new Routes(workOf(site, invocation), bot.definitions)
   await routes.update(bot.definitions)
   await runDue(site, invocation, routes)
+  await invocation.wasLoaded()
 }
 
 /** Lets work that is due begin while the invocation begins handlers, and waits until it has ended. */
@@ -236,10 +236,11 @@ function routesOf(site: Site, work: Background): HttpAnswer {
     // A failed answer is that of the response.
     const answered = answering.then(nothing, nothing)
     work.add(`${request.method} ${request.path}`, async () => {
-      await using _own = invocation
+      await using own = invocation
       const idle = () => answered.then(() => routes.idle())
       await runDue(site, invocation, { idle, stop: (graceMs) => routes.stop(graceMs) })
       await answered
+      await own.wasLoaded()
     })
     return answering
   }

@@ -256,3 +256,53 @@ test('a request that the store does not accept is answered with 500, and its rea
   await it.idle()
   expect([errors().length, failed.mock.calls]).toEqual([1, []])
 })
+
+test('a task waits while the bot cannot be loaded, without an attempt', slow, async () => {
+  const seen = shared({ isDown: false, count: 0 })
+  const written = vi.spyOn(console, 'log').mockReturnValue()
+  onTestFinished(() => written.mockRestore())
+  const files = {
+    'resources/db.ts': `import { resource } from '${framework}'
+      export default resource({ open: () => { if (ofHardTimes.isDown) throw new Error('the database is down'); return {} } })`,
+    'tasks/tick.ts': `import { task } from '${framework}'
+      export default task({ every: '1d', missed: 'once', run: () => void ofHardTimes.count++ })`,
+  }
+  await using it = await FunctionRig.start(files, { config: { limits: { handlerSeconds: 5 } }, hasWebhook: false })
+  await it.scheduled()
+  const dayMs = 24 * 60 * 60_000
+  it.clock.advance(dayMs - (it.clock.now() % dayMs) + 1000)
+  seen.isDown = true
+  for (let i = 0; i < 3; i++) {
+    await expect(it.scheduled()).rejects.toThrow('the database is down')
+    it.clock.advance(2 * 60_000)
+  }
+  seen.isDown = false
+  await it.scheduled()
+  expect(seen.count).toBe(1)
+})
+
+test('a request leaves stored ones to later while the bot cannot be loaded, without an attempt', slow, async () => {
+  const seen = shared({ isDown: false, bodies: [] as unknown[] })
+  const written = vi.spyOn(console, 'log').mockReturnValue()
+  onTestFinished(() => written.mockRestore())
+  const files = withImports({
+    'resources/db.ts': `import { resource } from '${framework}'
+      export default resource({ open: () => { if (ofHardTimes.isDown) throw new Error('the database is down'); return {} } })`,
+    'routes/order.ts': 'export default route({ verify: false, run: (ctx) => void ofHardTimes.bodies.push(ctx.body) })',
+  })
+  await using it = await FunctionRig.start(files, { config: { limits: { handlerSeconds: 5 } }, hasWebhook: false })
+  await it.scheduled()
+  const headers = { 'content-type': 'application/json' }
+  const request = { method: 'POST', path: '/order', params: {}, query: '', headers, text: '"one"' }
+  const row = { route: 'POST /order', atMs: it.clock.now(), queue: 'POST /order ', state: 'waiting', request }
+  await it.store.set('route:row:1', row)
+  seen.isDown = true
+  for (let i = 0; i < 10; i++) {
+    it.clock.advance(60 * 60_000)
+    expect((await fetch(`${it.url}/order`, { method: 'POST', body: '"two"', headers })).status).toBe(503)
+    await it.idle()
+  }
+  seen.isDown = false
+  await it.scheduled()
+  expect(seen.bodies).toEqual(['one'])
+})

@@ -57,7 +57,7 @@ export class Invocation implements AsyncDisposable {
       longestWaitMs: limitMs,
       ...(this.#limits ? { limitStore: this.#limits } : { messageBudget: false }),
     })
-    this.claims = new InvocationClaims(clock, this.untilMs)
+    this.claims = new InvocationClaims(clock, this.untilMs, () => this.load())
     this.service = new ServiceClock(clock)
     this.#acks = new AutoAck({ call: this.call, answers: this.call.answers, clock: this.service, log })
     this.#runs = new HandlerRuns({ limitMs, clock, log })
@@ -93,6 +93,11 @@ export class Invocation implements AsyncDisposable {
   /** The bot's code, whose resources are open. */
   load(): Promise<LoadedBot> {
     return (this.#bot ??= this.#load())
+  }
+
+  /** Rejects if the bot could not be loaded for a run. */
+  async wasLoaded(): Promise<void> {
+    await this.#bot
   }
 
   async #load(): Promise<LoadedBot> {

@@ -161,7 +161,7 @@ describe('a recurring task', () => {
     const set = store.set.bind(store)
     store.set = () => Promise.reject(new Error('disk full'))
     await start([daily])
-    expect(lines.at(-1)).toMatch(/cannot be read or stored \(disk full\); trying again/)
+    expect(lines.at(-1)).toMatch(/cannot begin \(disk full\); trying again/)
     store.set = set
     await clock.advance(30_000)
     expect(await store.list('task:last:')).toMatchObject([{ value: { state: 'done', scheduledAtMs: clock.now() } }])
@@ -214,9 +214,7 @@ describe('a recurring task', () => {
     store.set = () => Promise.reject(new Error('the disk is full'))
     await clock.advance(HOUR + MINUTE)
     expect(runs).toHaveLength(0)
-    expect(lines.join()).toMatch(
-      /tasks\/often\.ts: not run, because its state cannot be read or stored \(the disk is full\)/,
-    )
+    expect(lines.join()).toMatch(/tasks\/often\.ts: cannot begin \(the disk is full\)/)
     store.set = set
     await clock.advance(MINUTE)
     expect(runs).toHaveLength(1)

@@ -143,8 +143,7 @@ export class Scheduler {
       return begun
     } catch (error) {
       const reason = (error as Error).message
-      if (!this.#rows.stopped)
-        log.error({ error }, `${file}: not run, because its state cannot be read or stored (${reason}); trying again`)
+      if (!this.#rows.stopped) log.error({ error }, `${file}: cannot begin (${reason}); trying again`)
       return (task.dueMs = clock.now() + RETRY_MS)
     }
   }
