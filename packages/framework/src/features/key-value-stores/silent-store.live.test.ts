@@ -1,4 +1,4 @@
-import { systemClock } from '@botwright/clock'
+import { sleep, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
@@ -64,4 +64,24 @@ test.each([
   await rig.until(async () => (await rig.calls('GET', /\/me$/)).length > 0)
   stopping.abort(new Error('stopped'))
   await ended
+})
+
+test('the signal of a start changes nothing once the bot has started', { tags: ['all/real-time'] }, async () => {
+  await using rig = await ChatRig.start()
+  const store = new MemoryStore(systemClock)
+  const startup = new AbortController()
+  const bot = await rig.startBot(
+    { 'commands/note.ts': 'export default async (ctx) => { await ctx.state.server.set("note", 1); return "noted" }' },
+    { config: { store: () => store }, signal: startup.signal },
+  )
+  startup.abort(new Error('the time of the start is over'))
+  const set = store.set.bind(store)
+  store.set = async (...given) => {
+    await sleep(systemClock, 6000)
+    return set(...given)
+  }
+  await rig.says('ann', '/note')
+  await rig.until(async () => (await rig.texts()).length > 1)
+  expect(await rig.texts()).toEqual(['/note', 'noted'])
+  expect(bot.ready).toBe(true)
 })

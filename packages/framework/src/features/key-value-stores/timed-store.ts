@@ -30,6 +30,8 @@ export class TimedStore implements StateStore, Observer {
   /** Set another limit for the requests that are under way. */
   readonly #open = new Set<(ms: number) => void>()
   #isStopping = false
+  /** The start has ended. */
+  #started = (): void => {}
   #reportedMs = -Infinity
 
   /** In real time: a test moves the clock of its bot, and its store takes as long as before. */
@@ -38,6 +40,15 @@ export class TimedStore implements StateStore, Observer {
     this.#graceMs = limits.graceSeconds * 1000
     this.#log = log
     this.#clock = clock
+  }
+
+  /** While the bot starts, a stop does not wait for the store either. */
+  starting(signal: AbortSignal): () => void {
+    return (this.#started = onAbort([signal], () => this.stopping()))
+  }
+
+  ready(): void {
+    this.#started()
   }
 
   /** The requests of handlers that still run may take as long as those. */
@@ -150,8 +161,7 @@ export async function withTimedStore(
   let observer: TimedStore | undefined
   const store: MakeStore = async (host) => {
     const timed = new TimedStore(await madeInTime(make, host, { signal }), config, log)
-    // While it starts, a stop does not wait for the store either.
-    cleanup.add(onAbort([signal], () => timed.stopping()))
+    cleanup.add(timed.starting(signal))
     return (observer = timed)
   }
   const options = { ...given, config: { ...config, store } }

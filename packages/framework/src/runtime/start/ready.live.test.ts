@@ -59,6 +59,15 @@ test(
   },
 )
 
+test('a reload registers its commands although the signal of the start has ended', inAll, async () => {
+  await using rig = await ChatRig.start()
+  const startup = new AbortController()
+  const bot = await rig.startBot(files, { signal: startup.signal })
+  startup.abort(new Error('the time of the start is over'))
+  await bot.replace(rig.source({ ...files, 'commands/poll.ts': "export default () => 'poll'" }))
+  expect((await bot.call('commands.list', {})).commands.map(({ name }) => name)).toContain('poll')
+})
+
 test('a bot with a saved position is ready once the service has answered a poll', inAll, async () => {
   await using rig = await ChatRig.start()
   await (await rig.startBot(files)).stop()

@@ -145,9 +145,9 @@ class SupervisedBot implements RunningBot {
     this.#isRegistered = true
     return this.#instance.register(this.#code.commands, async (commands) => {
       const plan = await registerCommands({
-        ...{ call, commands, log, signal },
+        ...{ call, commands, log },
         ...(registered && { registered }),
-        ...(starts && { patiently: (ask) => untilAnswered({ clock, log, baseUrl, signal }, ask) }),
+        ...(starts && { signal, patiently: (ask) => untilAnswered({ clock, log, baseUrl, signal }, ask) }),
       })
       this.#isRegistered = plan.done
       return plan
