@@ -102,35 +102,35 @@ export class AccessWatch implements Disposable {
     }
     const { servers } = await call('servers.list', {})
     const isWhole = beganMs >= this.#dueMs
-    const access = await this.#read(servers, stored, isWhole)
+    const { access, failed } = await this.#read(servers, stored, isWhole)
     const { now, lines } = this.#compare(servers, stored, access)
     await store.set(accessKey, now, {})
     // Not before: without the write, the next look finds the same losses.
     for (const { server, text } of lines) this.#options.log.warn({ server }, text)
     this.#stored = now
+    this.#failed = failed
     if (isWhole) this.#dueMs = beganMs + HOUR_MS
-    return this.#failed.size === 0
+    return failed.size === 0
   }
 
   /** The access in each server: now, or as of the last look, for those that are not due or cannot be read. */
   async #read(servers: readonly Server[], stored: StoredAccess | undefined, isWhole: boolean) {
     const { call, log, me } = this.#options
-    const found: StoredAccess['servers'] = {}
+    const access: StoredAccess['servers'] = {}
     const failed = new Set<string>()
     for (const { id, name } of servers.slice(0, MOST_SERVERS)) {
       const former = stored?.servers[id]
       const isDue = isWhole || !former || this.#failed.has(id)
       const read = async () => (isDue ? readAccess(call, { id, name }, { me }) : former)
-      const access = await read().catch((error: unknown) => {
+      const found = await read().catch((error: unknown) => {
         failed.add(id)
         const reason = (error as Error).message
         log.debug({ error, server: id }, `the access in the server "${name}" was not compared: ${reason}`)
         return former
       })
-      if (access) found[id] = access
+      if (found) access[id] = found
     }
-    this.#failed = failed
-    return found
+    return { access, failed }
   }
 
   /** The losses since the last look, and a line for each server that has some. */

@@ -161,3 +161,23 @@ test('a loss is logged once, although it could not be stored at first', async ()
   await rig.until(() => watch.lost.length > 0)
   expect(lines).toHaveLength(1)
 })
+
+test('a server that was read again is read once more, if what was found could not be stored', async () => {
+  await using rig = await ChatRig.start()
+  const { clock, failing, lines, store, watch } = await startWatch(rig)
+  using _ = watch
+  failing((name) => name !== 'servers.list')
+  await rig.person('ann').channels.delete({ channel_id: rig.channel('c7') })
+  await clock.advance(3_600_000)
+  await rig.until(() => clock.waiting > 0)
+  failing(() => false)
+  const set = store.set.bind(store)
+  let refused = 0
+  store.set = () => (refused++, Promise.reject(new Error('away')))
+  await clock.advance(300_000)
+  await rig.until(() => refused > 0 && clock.waiting > 0)
+  store.set = set
+  await clock.advance(300_000)
+  await rig.until(() => clock.waiting > 0)
+  expect([watch.lost.length, lines.length]).toEqual([1, 1])
+})
