@@ -77,4 +77,6 @@ test('a token or a password that no request can carry is refused, and not part o
   // A line break at its end comes from a file or a terminal.
   expect(refusal({ url, token: 'token-of-redis\n' })).toBe('not refused')
   expect(refusal({ url, token: ' \n' })).toContain('token is empty')
+  // `process.env.TOKEN!` of a variable that is not set.
+  expect(refusal({ url, token: undefined as never })).toContain('token is empty')
 })

@@ -38,7 +38,8 @@ export function httpRedisStore({
   const { username, password } = new URL(url)
   if (username + password !== '')
     throw invalid('url has a user or a password; remove them, and pass the token of the REST API')
-  const token = given.trim()
+  // `process.env.TOKEN!` may be undefined.
+  const token = (given as string | undefined)?.trim() ?? ''
   if (token === '') throw invalid('token is empty; copy that of the REST API')
   if (!/^[!-~]+$/.test(token))
     throw invalid('token has a space or a character that no token has; copy that of the REST API again')
