@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadReason } from './load-reason.ts'
+
+/** Why a module with this import cannot be loaded. */
+function reasonOf(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-reason-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const unbuilt = join(folder, 'node_modules/unbuilt')
+  mkdirSync(unbuilt, { recursive: true })
+  writeFileSync(join(unbuilt, 'package.json'), '{"name":"unbuilt","main":"dist/index.js"}')
+  // Node itself: Vitest resolves the imports of its modules.
+  const code = `import('${name}').catch((error) => console.log(error.message))`
+  return loadReason(new Error(execFileSync(process.execPath, ['-e', code], { cwd: folder, encoding: 'utf8' }).trim()))
+}
+
+test.each([
+  ['lacking', 'lacking'],
+  ['lacking/part', 'lacking'],
+  ['@scope/lacking', '@scope/lacking'],
+])('the reason for a missing package has the command that installs it: %s', (name, lacking) => {
+  expect(reasonOf(name)).toBe(`the package "${lacking}" is not installed: npm install ${lacking}`)
+})
+
+test.each(['unbuilt', '@/lib/roles', '~/lib/roles'])(
+  'an import that no install fixes keeps the message of Node: %s',
+  (name) => {
+    const reason = reasonOf(name)
+    expect(reason).toContain('Cannot find package')
+    expect(reason).not.toContain('npm install')
+  },
+)
