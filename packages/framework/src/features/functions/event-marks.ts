@@ -57,14 +57,21 @@ export class EventMarks {
     try {
       await work()
     } catch (error) {
-      await this.#save(event, { untilMs: 0, attempt: attempt - 1 })
+      await this.#giveBack(event, attempt)
       throw error
     }
-    await this.#save(event, { attempt })
+    const done: Mark = { attempt }
+    await this.#store.set(keyOf(event), done, { expiresAtMs: this.#clock.now() + KEPT_MS })
   }
 
-  async #save(event: BotEvent, mark: Mark): Promise<void> {
-    await this.#store.set(keyOf(event), mark, { expiresAtMs: this.#clock.now() + KEPT_MS })
+  /** Unless another invocation has claimed the event since. */
+  async #giveBack(event: BotEvent, attempt: number): Promise<void> {
+    const key = keyOf(event)
+    const stored = await this.#store.get(key)
+    const mark = stored?.value as Mark | undefined
+    if (mark?.untilMs === undefined || mark.attempt !== attempt) return
+    const free: Mark = { untilMs: 0, attempt: attempt - 1 }
+    await this.#store.set(key, free, { expected: stored!.version, expiresAtMs: this.#clock.now() + KEPT_MS })
   }
 }
 

@@ -228,6 +228,22 @@ test('an event whose mark cannot be read yet is left for the next scheduled run'
   expect(await marks.claim(event, clock.now() + 1000)).toBe('runs elsewhere')
 })
 
+test('an invocation that fails after its time takes no event back that another one has run', slow, async () => {
+  const clock = stoppedClock()
+  const marks = new EventMarks({ store: new MemoryStore(clock), clock, log: console })
+  const event = { id: 7, type: 'message', data: {}, created_at: '' }
+  const claim = () => marks.claim(event, clock.now() + 1000)
+  expect(await claim()).toEqual({ attempt: 1 })
+  const late = marks.run(event, 1, async () => {
+    clock.advance(2000)
+    expect(await claim()).toEqual({ attempt: 2 })
+    await marks.run(event, 2, async () => {})
+    throw new Error('the database is down')
+  })
+  await expect(late).rejects.toThrow('the database is down')
+  expect(await claim()).toBe('done')
+})
+
 test('a request that the store does not accept is answered with 500, and its reason is logged', slow, async () => {
   const written = vi.spyOn(console, 'log').mockReturnValue()
   const failed = vi.spyOn(console, 'error').mockReturnValue()
