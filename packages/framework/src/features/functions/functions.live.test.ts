@@ -247,6 +247,22 @@ test('a bot that cannot start logs the reason without secrets, and a program err
   }
 })
 
+test('errors for the platform hide the values that the configuration declares', slow, async () => {
+  const failed = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => failed.mockRestore())
+  const openStore = () => {
+    throw new Error('cannot connect as opener-of-doors')
+  }
+  await using it = await FunctionRig.start(files, { hasWebhook: false })
+  const env = z.object({ ACCOUNT: z.string() })
+  const bot = await functionsOf(it.rig, files, { config: { env, store: openStore }, clock: it.clock })
+  const variables = { ...it.env, ACCOUNT: 'opener-of-doors' }
+  expect((await bot.fetch(new Request(it.url), variables)).status).toBe(503)
+  const error = await bot.scheduled({}, variables).catch((thrown: Error) => thrown)
+  expect(failed.mock.calls[0]![0]).toContain('cannot connect as [secret]')
+  expect(inspect(error)).toContain('cannot connect as [secret]')
+})
+
 test('a bot whose routes lack a secret, or whose variables hold its messages, does not start', slow, async () => {
   const failed = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => failed.mockRestore())

@@ -6,7 +6,7 @@ import { createFetchCall, type RestOptions } from '@botwright/rest/fetch'
 import type { Config } from '../../author/config/config.ts'
 import type { Variables } from '../../author/env-schema.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { createRedactor, hiddenValues, secretsOfEnv } from '../../link/redaction.ts'
+import { createRedactor, hiddenValues, hideFromNow, secretsOfEnv } from '../../link/redaction.ts'
 import { type BotEnv, readEnv } from '../../program/env.ts'
 import { readConfig } from '../../runtime/config/read-config.ts'
 import { refused } from '../routes/plain-request.ts'
@@ -33,11 +33,13 @@ export interface Site {
 export async function openSite(bot: BundledBot, given: FunctionEnv, clock: Clock): Promise<Site> {
   const variables = variablesOf(given)
   const { env, config } = await readVariables(bot, variables).catch(onPlatform)
+  // Also in errors for the platform.
+  hideFromNow(...hiddenValues(config.hiddenEnv, variables))
   if (!config.store) throw new BotwrightError('ERR_CONFIG', noStore)
   const problem = lastingSetting(config) ?? secretProblem(bot.definitions, config)
   if (problem !== undefined) throw new BotwrightError('ERR_CONFIG', problem)
   const { token, webhookSecret: secret, controlToken } = env
-  const log = consoleLog(env.logLevel, [token, secret, controlToken, ...hiddenValues(config.hiddenEnv, variables)])
+  const log = consoleLog(env.logLevel, [token, secret, controlToken])
   const me = await identify({ ...clientOptions(env, log), messageBudget: false })
   const store = await config.store({ botId: me.id, clock, log })
   return {
