@@ -181,3 +181,42 @@ describe('a scheduled run', () => {
     expect(m.runs.map(({ payload }) => payload)).toEqual(['tea'])
   })
 })
+
+describe('after the clock was set back', () => {
+  const fails = () => ({ reason: 'no tea' })
+
+  test('a recurring task that waits for its next attempt runs again after its wait', async () => {
+    const { clock, define, start, runs } = host()
+    const daily = define('daily', { cron: '0 9 * * *', retry: true })
+    clock.setMs = 8 * HOUR
+    const scheduler = await start([daily], { fails })
+    await clock.advance(HOUR)
+    expect(runs).toHaveLength(1)
+    await scheduler.stop(0)
+    clock.setMs = 0
+    await start([daily])
+    await clock.advance(MINUTE)
+    expect(runs.map(({ again }) => again)).toEqual([false, true])
+  })
+
+  test('a scheduled run that waits for its next attempt runs again after its wait', async () => {
+    const { clock, store, define, start, runs } = host()
+    const once = define('once', { retry: true })
+    clock.setMs = DAY
+    await addTimer({ store, clock }, 'once', { at: clock.now() - 2 * DAY }, undefined)
+    await start([once], { fails })
+    expect(runs).toHaveLength(1)
+    clock.setMs = 0
+    await clock.advance(MINUTE)
+    expect(runs.slice(0, 2).map(({ again }) => again)).toEqual([false, true])
+  })
+
+  test('a run that was scheduled for a past time begins', async () => {
+    const { clock, store, define, start, runs } = host()
+    clock.setMs = DAY
+    await addTimer({ store, clock }, 'once', { at: clock.now() - 2 * DAY }, undefined)
+    clock.setMs = 0
+    await start([define('once', {})])
+    expect(runs).toHaveLength(1)
+  })
+})

@@ -6,6 +6,7 @@ import { standardRetry } from '../task.ts'
 import { durationText } from '../../../author/time/duration.ts'
 import type { RetryPolicy, TaskSchedule } from '../../../author/files/entries.ts'
 import type { RunFailure } from '../../../link/ports.ts'
+import { againMsOf } from '../../due-rows/due-row-runner.ts'
 import { interruptedText, LATE_MS, type Looks } from '../known-task.ts'
 
 /** How long a run that was set aside stays in the store. */
@@ -42,6 +43,12 @@ const policyOf = ({ retry }: Retry): RetryPolicy | undefined =>
 /** Whether the attempt after so many failures is the last one. */
 export const isLastAttempt = (failures: number, schedule: Retry): boolean =>
   failures >= (policyOf(schedule)?.errors ?? 0)
+
+/** When a run that has failed begins again, at `nowMs`: it never waits for the time of a clock that was set back. */
+export function attemptMs(againMs: number, schedule: Retry, nowMs: number): number {
+  const { waitsMs } = policyOf(schedule) ?? standardRetry
+  return againMsOf(againMs, Math.max(...waitsMs), nowMs)
+}
 
 /** Returns when the run is attempted again. Undefined: it is over, and was set aside if its task has `retry`. */
 export async function afterFailure(

@@ -7,7 +7,7 @@ import { timezoneOf } from '../../../author/time/timezone.ts'
 import { type KnownTask, LATE_MS, type Looks, OFF_MS, unscheduled, type TasksHost } from '../known-task.ts'
 import { DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../../due-rows/due-row-runner.ts'
 import { timerPrefix } from '../stored-timers.ts'
-import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
+import { afterFailure, afterInterruption, attemptMs, isSkipped } from './failed-runs.ts'
 import { runTask } from './run-task.ts'
 import { TimerRunner } from './timer-runner.ts'
 
@@ -163,7 +163,7 @@ export class Scheduler {
     }
     const now = clock.now()
     const isSame = last?.pattern === pattern
-    const { scheduledAtMs, failures = 0, againMs = 0 } = last ?? { scheduledAtMs: now }
+    const { scheduledAtMs, failures = 0 } = last ?? { scheduledAtMs: now }
     if (last?.state === 'running') {
       if (isSame && this.#rows.isOwn(key, last)) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
@@ -189,7 +189,8 @@ export class Scheduler {
     if (last.state === 'failed' && schedule.retry) {
       // The next run does the work of this one, unless each of them counts.
       const replacedMs = schedule.missed === 'all' ? Infinity : nextMs
-      if (now < Math.min(againMs, replacedMs)) return (task.dueMs = Math.min(againMs, replacedMs))
+      const againMs = Math.min(attemptMs(last.againMs ?? 0, schedule, now), replacedMs)
+      if (now < againMs) return (task.dueMs = againMs)
       if (now < replacedMs) return claimed(scheduledAtMs, failures)
     }
     if (nextMs > now) return (task.dueMs = nextMs)

@@ -1,9 +1,10 @@
 import type { StateStore } from '../../../author/ports.ts'
+import type { TaskSchedule } from '../../../author/files/entries.ts'
 import type { RunFailure } from '../../../link/ports.ts'
-import { type KnownTask, OFF_MS, type Looks, type TasksHost } from '../known-task.ts'
-import { dueMsOf, isTimer, type StoredTimer, timerPrefix } from '../stored-timers.ts'
+import { type KnownTask, OFF_MS, type Looks, type TasksHost, unscheduled } from '../known-task.ts'
+import { isTimer, type StoredTimer, timerPrefix } from '../stored-timers.ts'
 import { DueRowRunner, OTHERS_MS, type Work } from '../../due-rows/due-row-runner.ts'
-import { afterFailure, afterInterruption, isSkipped } from './failed-runs.ts'
+import { afterFailure, afterInterruption, attemptMs, isSkipped } from './failed-runs.ts'
 import { runTask } from './run-task.ts'
 
 type Row = Awaited<ReturnType<StateStore['list']>>[number]
@@ -47,8 +48,9 @@ export class TimerRunner {
     }
     const { task, state } = value
     if (state === 'running' && (await this.rows.isActive(key, value))) return clock.now() + OTHERS_MS
-    if (state === 'waiting' && dueMsOf(value) > clock.now()) return dueMsOf(value)
     const known = this.#tasks.get(task)
+    const dueMs = dueAt(value, known?.schedule ?? unscheduled, clock.now())
+    if (state === 'waiting' && dueMs > clock.now()) return dueMs
     if (!known) {
       this.#reported.add(key)
       log.warn({}, `tasks/${task}: this file is gone; its scheduled runs wait until it exists again`)
@@ -62,7 +64,7 @@ export class TimerRunner {
     const run = failedRun(known, key, value, failures)
     const isOver = interrupted
       ? !(await afterInterruption(run, schedule, this.#host))
-      : failures === 0 && isSkipped({ ...run, atMs: dueMsOf(value) }, schedule, this.#host)
+      : failures === 0 && isSkipped({ ...run, atMs: dueMs }, schedule, this.#host)
     if (isOver) {
       await store.delete(key, { expected: version })
       return undefined
@@ -101,6 +103,13 @@ export class TimerRunner {
     if (againMs === undefined) return store.delete(key)
     return store.set(key, { ...timer, state: 'waiting', failures, againMs } satisfies StoredTimer)
   }
+}
+
+/** When a timer that waits runs, also if the clock was set back since it was stored. */
+function dueAt({ atMs, againMs = atMs, failures = 0 }: StoredTimer, schedule: TaskSchedule, nowMs: number): number {
+  if (failures > 0) return attemptMs(againMs, schedule, nowMs)
+  // It was scheduled after its time.
+  return againMs > nowMs ? atMs : againMs
 }
 
 const failedRun = ({ file }: KnownTask, key: string, { task, atMs, payload }: StoredTimer, failures: number) => ({
