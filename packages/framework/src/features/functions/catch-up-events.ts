@@ -119,8 +119,8 @@ class CatchUp {
     const { marks, run, untilMs } = this.#host
     const claim = await marks.claim(event, untilMs)
     if (typeof claim === 'string') return claim === 'done'
-    const { attempt } = claim
-    const delivery = { event, attempt }
+    const { attempt, again = false } = claim
+    const delivery = { event, attempt, kept: again }
     await marks.run(event, attempt, async () => {
       if (this.#rules.arrived(delivery)) this.#rules.takeSkipped(delivery)
       else await run(event, attempt)

@@ -12,10 +12,12 @@ interface Mark {
   /** Until then, the invocation that runs it may still do so. Left out: it is done. */
   untilMs?: number
   attempt: number
+  /** Its handlers could not begin at first. A click was acknowledged then. */
+  again?: true
 }
 
 /** The right to run an event, the reason why another invocation has it, or the fact that it is done. */
-export type EventClaim = { attempt: number } | 'runs elsewhere' | 'done'
+export type EventClaim = Pick<Mark, 'attempt' | 'again'> | 'runs elsewhere' | 'done'
 
 /** Marks the events of a bot in its store, so that each one runs once: it may arrive by webhook and by a poll, in two invocations. */
 export class EventMarks {
@@ -44,7 +46,7 @@ export class EventMarks {
     const attempt = mark.attempt + 1
     const next: Mark = attempt > MOST_ATTEMPTS ? { attempt: mark.attempt } : { untilMs, attempt }
     if (!(await this.#store.set(key, next, { expected: stored.version, expiresAtMs }))) return 'runs elsewhere'
-    if (attempt <= MOST_ATTEMPTS) return { attempt }
+    if (attempt <= MOST_ATTEMPTS) return { attempt, ...(mark.again && { again: true }) }
     this.#log.error(
       { event: event.id },
       `event ${event.id} (${event.type}) is set aside: its invocation ended ${MOST_ATTEMPTS} times before it was done`,
@@ -70,7 +72,7 @@ export class EventMarks {
     const stored = await this.#store.get(key)
     const mark = stored?.value as Mark | undefined
     if (mark?.untilMs === undefined || mark.attempt !== attempt) return
-    const free: Mark = { untilMs: 0, attempt: attempt - 1 }
+    const free: Mark = { untilMs: 0, attempt: attempt - 1, again: true }
     await this.#store.set(key, free, { expected: stored!.version, expiresAtMs: this.#clock.now() + KEPT_MS })
   }
 }

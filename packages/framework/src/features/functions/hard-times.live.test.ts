@@ -322,3 +322,33 @@ test('a request leaves stored ones to later while the bot cannot be loaded, with
   await it.scheduled()
   expect(seen.bodies).toEqual(['one'])
 })
+
+test('a click whose bot could not be loaded is acknowledged, and runs once the bot can be loaded', slow, async () => {
+  const seen = shared({ isDown: false })
+  const written = vi.spyOn(console, 'log').mockReturnValue()
+  onTestFinished(() => written.mockRestore())
+  const files = {
+    'resources/db.ts': `import { resource } from '${framework}'
+      export default resource({ open: () => { if (ofHardTimes.isDown) throw new Error('the database is down'); return {} } })`,
+    'commands/poll.ts': `export default (ctx) => ctx.reply({ content: 'vote', components: ${vote} })`,
+    'buttons/vote.ts': 'export default () => "done"',
+  }
+  await using it = await FunctionRig.start(files)
+  await it.scheduled()
+  await it.rig.says('ann', '/poll')
+  await it.texts(1)
+  await it.idle()
+  seen.isDown = true
+  await it.rig.clicks()
+  await it.rig.until(() => written.mock.calls.some(([line]) => String(line).includes('the database is down')))
+  await it.idle()
+  expect(await it.rig.callbacks()).toEqual(['ack'])
+  written.mockClear()
+  it.clock.advance(60_000)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  // No timer is left.
+  expect(written.mock.calls).toEqual([])
+  seen.isDown = false
+  await it.scheduled()
+  expect(await it.rig.callbacks()).toEqual(['ack', 'reply'])
+})

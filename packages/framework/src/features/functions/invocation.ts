@@ -79,8 +79,11 @@ export class Invocation implements AsyncDisposable {
     hideTokenOf(event)
     this.#acks.received(event, attempt > 1)
     const openMs = event.type === 'interaction' ? this.call.answers.leftMs(String(event.data['id'])) : undefined
-    await this.run({ event, attempt, ...(openMs !== undefined && { openMs }) })
-    await this.#acks.flush()
+    try {
+      await this.run({ event, attempt, ...(openMs !== undefined && { openMs }) })
+    } finally {
+      await this.#acks.flush()
+    }
   }
 
   /** Runs a delivery. `ended` is called with the failure or the result of work of the bot's own. */
