@@ -194,6 +194,36 @@ test('the spans of all threads are exported before the bot stops', async () => {
   expect(ofSupervisor).toHaveBeenCalledOnce()
 })
 
+test('spans are exported after the last request of the bot has ended', slow, async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  const bot = await rig.startBot(
+    { 'commands/news.ts': "export default (ctx) => void ctx.broadcast([ctx.channel_id], 'news')" },
+    { dispatcher: 'inline', config: { tracing: true } },
+  )
+  await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 600 })
+  const isSent = new Promise<void>((resolve) => {
+    const sent = (message: unknown) => {
+      const { method, path } = (message as { request: { method: string; path: string } }).request
+      if (method !== 'POST' || !path.endsWith('/messages')) return
+      unsubscribe('undici:client:sendHeaders', sent)
+      resolve()
+    }
+    subscribe('undici:client:sendHeaders', sent)
+  })
+  await rig.says('ann', '/news')
+  await isSent
+  const order: string[] = []
+  const over = () => void order.push('request')
+  subscribe('undici:request:error', over)
+  const flushing = vi.spyOn(provider, 'forceFlush').mockImplementation(async () => void order.push('export'))
+  await bot.stop({ graceMs: 0 })
+  unsubscribe('undici:request:error', over)
+  flushing.mockRestore()
+  expect(order.at(-1)).toBe('export')
+  expect(order).toContain('request')
+})
+
 test('fails with the packages to install if OpenTelemetry is missing', async () => {
   await using rig = await ChatRig.start()
   await expect(rig.startBot(files, { config: { tracing: true } })).rejects.toMatchObject({

@@ -118,7 +118,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threadOptions(stores))
   // Code that does not load may lack the packages of tracing.
   let isLoaded = false
-  cleanup.add(() => isLoaded && features.tracing(options))
+  cleanup.addLast(() => isLoaded && features.tracing(options))
   cleanup.add(() => dispatcher.close({ graceMs: 0 }))
   const registered = options.cluster ? undefined : requestCommands(stores)
   // Loads the schemas while the thread loads the code, before the registration and the first reply need them.
