@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { statOf } from './look.ts'
 import { pathBelow, slashed } from './path-below.ts'
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage'])
@@ -37,8 +38,7 @@ export async function listBotFiles(root: string): Promise<string[]> {
 }
 
 /** A broken link is a file that cannot be read, and is reported as one. */
-const isLinkedFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true && !leadsBack(path)
+const isLinkedFolder = (path: string): boolean => statOf(path)?.isDirectory() === true && !leadsBack(path)
 
 /** Whether a path is a link to a folder that contains it, which would never end. */
 export function leadsBack(path: string): boolean {

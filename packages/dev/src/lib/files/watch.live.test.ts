@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ let told: Changes[]
 let watcher: BotWatcher
 let hold: Promise<void> | undefined
 
-const watch = (options: { quietMs?: number } = {}) =>
+const watch = (options: { quietMs?: number; onError?: (error: Error) => void } = {}) =>
   new BotWatcher({
     root,
     onChanges: async (changes) => {
@@ -173,6 +173,51 @@ test('a folder that another one replaces at once is watched, and so are files wr
   }
   await expect.poll(() => told.flatMap((changes) => [...changes.added])).toEqual(expect.arrayContaining(made))
   await rm(shared, { recursive: true })
+})
+
+test('a folder of the same age that replaces another one at once is watched', async () => {
+  await watcher.close()
+  const [folder, copy] = [join(root, 'commands'), join(root, '.copy')]
+  mkdirSync(copy)
+  writeFileSync(join(copy, 'a.ts'), '1')
+  // As `cp -a` and programs that unpack archives do.
+  for (const one of [folder, copy]) utimesSync(one, 1000, 1000)
+  watcher = watch()
+  await watcher.start()
+  renameSync(folder, join(root, '.former'))
+  renameSync(copy, folder)
+  const removed = () => told.flatMap((changes) => [...changes.removed]).sort()
+  await expect.poll(removed).toEqual(['commands/b.ts', 'commands/c.ts'])
+  writeFileSync(join(folder, 'a.ts'), '22')
+  await expect.poll(saved).toContain('commands/a.ts')
+})
+
+test('a link that leads to itself is an error of its own, and other files are reported', async () => {
+  await watcher.close()
+  const errors: unknown[] = []
+  const onError = ({ message }: Error) => void errors.push(message)
+  watcher = watch({ onError })
+  await watcher.start()
+  watcher.add({ paths: [join(root, 'commands/loop.ts')], read: [join(root, 'commands/loop.ts')] })
+  symlinkSync('loop.ts', join(root, 'commands/loop.ts'))
+  watcher.add({ paths: [join(root, 'commands/loop.ts')], read: [join(root, 'commands/loop.ts')] })
+  await wait(200)
+  writeFileSync(join(root, 'commands/d.ts'), '1')
+  await expect.poll(() => told.flatMap(({ added }) => [...added])).toEqual(['commands/d.ts'])
+  expect(new Set(errors)).toEqual(new Set([expect.stringContaining('ELOOP')]))
+})
+
+test('a file that a folder replaces at once is removed, and the files in the folder are added', async () => {
+  rmSync(join(root, 'commands/b.ts'))
+  mkdirSync(join(root, 'commands/b.ts'))
+  writeFileSync(join(root, 'commands/b.ts/c.ts'), '1')
+  const all = (of: 'added' | 'removed') => told.flatMap((changes) => [...changes[of]])
+  await expect.poll(() => all('added')).toEqual(['commands/b.ts/c.ts'])
+  await expect.poll(() => all('removed')).toEqual(['commands/b.ts'])
+  rmSync(join(root, 'commands/b.ts'), { recursive: true })
+  writeFileSync(join(root, 'commands/b.ts'), '1')
+  await expect.poll(() => all('removed')).toEqual(['commands/b.ts', 'commands/b.ts/c.ts'])
+  await expect.poll(() => all('added')).toEqual(['commands/b.ts/c.ts', 'commands/b.ts'])
 })
 
 test('an imported text is watched, even after an editor deletes it and writes it again', async () => {

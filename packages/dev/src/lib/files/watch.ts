@@ -1,7 +1,8 @@
 import { watch, type FSWatcher } from 'chokidar'
-import { readdirSync, type Stats, statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { isListed, isSkipped, leadsBack } from './bot-files.ts'
+import { countIn, namesIn, statOf, unlessUnseen } from './look.ts'
 import { pathBelow, slashed } from './path-below.ts'
 
 /** Changes in a bot's folder since the last call. Paths are relative to it. */
@@ -72,12 +73,8 @@ interface Seen {
 
 /** Undefined if there is no folder, or none that this process may see. */
 function lookAt(folder: string): Seen | undefined {
-  try {
-    const found = statSync(folder, { bigint: true })
-    return found.isDirectory() ? { identity: `${found.ino}:${found.birthtimeNs}`, mtimeNs: found.mtimeNs } : undefined
-  } catch {
-    return undefined
-  }
+  const found = unlessUnseen(() => statSync(folder, { bigint: true }))
+  return found?.isDirectory() ? { identity: `${found.ino}:${found.birthtimeNs}`, mtimeNs: found.mtimeNs } : undefined
 }
 
 const markOf = ({ size, mtimeMs }: Stats): string => `${size}:${mtimeMs}`
@@ -159,23 +156,14 @@ export class BotWatcher {
 
   /** These files were compiled already: only later saves are reported. */
   #seed(path: string): void {
-    const found = statSync(path, { throwIfNoEntry: false })
+    const found = statOf(path)
     if (!found || this.#ignores(path, found)) return
     const file = this.#fileOf(path)
     if (!found.isDirectory()) {
       if (!this.#reported.has(file)) this.#reported.set(file, markOf(found))
       return
     }
-    for (const name of this.#namesIn(path)) this.#seed(join(path, name))
-  }
-
-  #namesIn(folder: string): string[] {
-    try {
-      return readdirSync(folder)
-    } catch {
-      // It cannot be read, or was deleted in the meantime: chokidar reports that.
-      return []
-    }
+    for (const name of namesIn(path)) this.#seed(join(path, name))
   }
 
   /** Relative to the bot's folder. */
@@ -200,7 +188,7 @@ export class BotWatcher {
     for (const folder of flat) this.#addFlat(folder)
     for (const path of read) this.#addRead(path)
     for (const path of paths) {
-      const found = statSync(path, { throwIfNoEntry: false })
+      const found = statOf(path)
       const isText = !isBotFile(basename(path)) && found?.isDirectory() !== true
       if (isText ? this.#texts.has(path) : this.#isWatched(path)) continue
       if (isText) this.#texts.add(path)
@@ -224,9 +212,7 @@ export class BotWatcher {
 
   #addRead(path: string): void {
     if (this.#read.has(path) || !isListed(this.#options.root, path)) return
-    const found = statSync(path, { throwIfNoEntry: false })
-    const files = found?.isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : found ? [''] : []
-    if (files.length > mostRead) return
+    if (statOf(path)?.isDirectory() && countIn(path) > mostRead) return
     this.#read.add(path)
     this.#seed(path)
     this.#watcher?.add(path)
@@ -257,20 +243,28 @@ export class BotWatcher {
 
   #isReplaced(folder: string, before: Partial<Seen>): boolean {
     const now = lookAt(folder)
-    if (!now || now.mtimeNs === before.mtimeNs) return false
+    if (!now) return false
+    // A copy may have the times of the folder that it replaces.
     if (now.identity !== before.identity) return true
+    if (now.mtimeNs === before.mtimeNs) return false
     this.#folders.set(folder, now)
-    this.#addMissed(folder)
-    return false
+    return this.#addMissed(folder)
   }
 
-  #addMissed(folder: string): void {
-    for (const name of this.#namesIn(folder)) {
+  /** Returns whether a folder has replaced a file, which chokidar keeps watching. */
+  #addMissed(folder: string): boolean {
+    for (const name of namesIn(folder)) {
       const path = join(folder, name)
-      const found = statSync(path, { throwIfNoEntry: false })
-      const isKnown = this.#folders.has(path) || this.#reported.has(this.#fileOf(path))
-      if (found && !isKnown && !this.#ignores(path, found)) this.#watcher?.add(path)
+      const found = statOf(path)
+      if (!found || this.#ignores(path, found)) continue
+      const file = this.#fileOf(path)
+      if (found.isDirectory() && this.#reported.delete(file)) {
+        this.#note(path, 'removed')
+        return true
+      }
+      if (!this.#folders.has(path) && !this.#reported.has(file)) this.#watcher?.add(path)
     }
+    return false
   }
 
   /** A new watcher reports all files again, of which those that have not changed are dropped, but not the deleted ones. */
@@ -378,7 +372,8 @@ export class BotWatcher {
 
   /** Synchronous: a promise would wait for threads that compile, for work that takes microseconds. */
   #stateOf(file: string): Stats | undefined {
-    // Deleted again: the watcher reports that by itself.
-    return statSync(join(this.#options.root, file), { throwIfNoEntry: false })
+    // Deleted again, or a folder now: the watcher reports that by itself.
+    const found = statOf(join(this.#options.root, file))
+    return found?.isDirectory() ? undefined : found
   }
 }

@@ -67,3 +67,10 @@ test('a bot is compiled again only if a plugin of its workspace has changed', as
   await again.remove()
   expect(readdirSync(join(root, '.botwright/test'))).toEqual([])
 })
+
+test('a link that leads to itself is reported as a file that cannot be read', { tags: 'all/commands' }, async () => {
+  await using draft = await BotDraft.make({ 'commands/ping.ts': "export default () => 'pong'" })
+  await symlink('loop.ts', join(draft.root, 'commands/loop.ts'))
+  const { code, stdout } = await draft.framework(['check'])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('commands/loop.ts') })
+})

@@ -1,8 +1,9 @@
-import { rmdirSync, rmSync, statSync } from 'node:fs'
+import { rmdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
 import { printableLine } from '@botwright/protocol/facts'
 import { listBotFiles } from '../files/bot-files.ts'
+import { statOf } from '../files/look.ts'
 import { readBotFolder, rootsOf } from '../files/bot-folder.ts'
 import { openBotFolder } from '../files/open-folder.ts'
 import { Compiler } from '../compile/compile.ts'
@@ -154,7 +155,7 @@ async function signatureOfOutside(
 function signatureOf(root: string, files: Iterable<string>): string {
   let facts = ''
   for (const file of files) {
-    const now = statSync(join(root, file), { throwIfNoEntry: false })
+    const now = statOf(join(root, file))
     facts += `${file} ${now?.mtimeMs ?? 0} ${now?.size ?? 0}\n`
   }
   return facts
