@@ -57,6 +57,20 @@ test('the sources of a linked package bring the packages that it depends on', { 
   )
 })
 
+test('a package.json that only sets the kind of its modules belongs to the package above it', async () => {
+  await using draft = await BotDraft.make({
+    ...files,
+    'bot/package.json': packageJson({ name: 'bot', dependencies: { ...framework, shared: '*' } }),
+    'bot/commands/ping.ts': "export { default } from 'shared'",
+    'bot/commands/package.json': packageJson({}),
+    'shared/package.json': packageJson({ name: 'shared', exports: './esm/text.ts', dependencies: { zod: '4' } }),
+    'shared/esm/package.json': packageJson({}),
+    'shared/esm/text.ts': files['commands/ping.ts'],
+  })
+  await symlink('../shared', join(draft.root, 'node_modules/shared'))
+  expect((await draft.framework(['build'], {}, 'bot')).stdout).not.toContain('production install')
+})
+
 test('framework start names a package that is not installed, with the fix', { tags: 'all/commands' }, async () => {
   await using draft = await BotDraft.make(files)
   await using service = await startService({ port: 0, world: defaultWorld('lacking', 'token-of-the-bot') })

@@ -1,6 +1,5 @@
 // Packages that a bot's code imports and that `npm ci --omit=dev` does not install: they are there only during development.
 
-import { existsSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -20,7 +19,7 @@ export function undeclaredPackages(root: string, { inputs }: Metafile): string[]
       const name = packageName(path)
       if (!external || isBuiltin(path) || /^[#./]|:/.test(path) || warnings.has(name)) continue
       if (own.production.has(name)) continue
-      const folder = folderWithPackage(dirname(join(root, file)))
+      const folder = folderOfPackage(dirname(join(root, file)))
       // The sources of a linked package, such as a plugin of the workspace, bring the dependencies of that package.
       const declared = folder === undefined || folder === root ? own : (declaredIn(folder) ?? own)
       if (declared.production.has(name) || declared.name === name) continue
@@ -58,7 +57,9 @@ function declaredIn(folder: string): Declared | undefined {
   }
 }
 
-function folderWithPackage(folder: string): string | undefined {
-  if (existsSync(join(folder, 'package.json'))) return folder
-  return dirname(folder) === folder ? undefined : folderWithPackage(dirname(folder))
+/** The folder of the package that contains another folder. A `package.json` in between may only set the kind of its modules. */
+function folderOfPackage(folder: string): string | undefined {
+  const { name, dependencies, devDependencies }: PackageFile = readPackageJson(folder) ?? {}
+  if (name !== undefined || dependencies !== undefined || devDependencies !== undefined) return folder
+  return dirname(folder) === folder ? undefined : folderOfPackage(dirname(folder))
 }
