@@ -44,6 +44,10 @@ describe('the workspace of a new bot', () => {
     ['apps/*x*', false],
     ['apps/bot*bot', false],
     ['./apps/bot', true],
+    ["'{apps,libs}/*'", true],
+    ["'{libs,{apps,tools}}/*'", true],
+    ["'{libs,tools}/*'", false],
+    ["'apps/**/bot'", true],
     ['packages/*', false],
     ['apps', false],
   ])('of pnpm includes it or not by the pattern %s', (pattern, includes) => {
@@ -83,8 +87,13 @@ describe('the workspace of a new bot', () => {
     expect(found()).toBeUndefined()
   })
 
-  test('is read from files with a byte order mark and a list in one line', () => {
-    write('pnpm-workspace.yaml', '\uFEFFpackages: [\'libs/*\', "apps/*"]\n')
+  test.each([
+    ['a byte order mark and a list in one line', '\uFEFFpackages: [\'libs/*\', "apps/*"]\n'],
+    ['a list in one line, with braces', "packages: [libs, '{apps,tools}/*']\n"],
+    ['a list in brackets', "packages: [\n    libs, # shared\n    'apps/*',\n  ]\n"],
+    ['the line ends of Windows', 'packages:\r\n  - libs/*\r\n  - "apps/*" # programs\r\n'],
+  ])('is read from a file with %s', (_, text) => {
+    write('pnpm-workspace.yaml', text)
     expect(found()?.includes).toBe(true)
   })
 })
@@ -131,6 +140,16 @@ describe('a bot in a pnpm workspace', () => {
   })
 })
 
+test('a workspace in a subfolder of the repository has its lock file there', async () => {
+  mkdirSync(path.join(root, '.git'))
+  mkdirSync(path.join(root, 'apps/js'))
+  writeFileSync(path.join(root, 'apps/package.json'), JSON.stringify({ workspaces: ['js/*'] }))
+  const { text } = await made({ cwd: path.join(root, 'apps/js'), packageManager: 'npm' })
+  const ci = text('.github/workflows/ci.yml')
+  expect(ci).toContain('          cache: npm\n          cache-dependency-path: apps/package-lock.json\n')
+  expect(ci).toContain('- run: docker build --tag bot --file Dockerfile ../..\n')
+})
+
 describe('a bot in an npm workspace', () => {
   test('starts the framework that npm installs in the root', async () => {
     manifest({ workspaces: ['apps/*'] })
@@ -171,6 +190,15 @@ describe('a project of its own', () => {
     const { outside, text } = await made({ packageManager: 'npm' })
     expect(outside).toBe('the bot is a project of its own: the workspace of ../pnpm-workspace.yaml uses pnpm')
     expect(text('Dockerfile')).toContain('COPY package.json package-lock.json ./\n')
+  })
+
+  test('in a repository of its own has the files of a root, whatever repository is above it', async () => {
+    mkdirSync(path.join(root, '.git'))
+    mkdirSync(path.join(root, 'apps/bot/.git'), { recursive: true })
+    const { names, text, workflow } = await made({ packageManager: 'npm' })
+    expect(names).toContain('.editorconfig')
+    expect(text('.github/workflows/ci.yml')).not.toContain('working-directory')
+    expect(workflow).toBeUndefined()
   })
 
   test('in a folder of a repository has a workflow for the root, with its own lock file', async () => {

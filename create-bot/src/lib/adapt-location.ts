@@ -28,7 +28,7 @@ export function locate(given: Given): Location {
   const inRepository = repository && path.relative(repository, given.target).replaceAll(path.sep, '/')
   const reason = workspace && reasonAgainst(workspace, given)
   return {
-    ...(inRepository !== undefined && { inRepository }),
+    ...(inRepository && { inRepository }),
     ...(workspace && reason === undefined && { workspace }),
     ...(reason !== undefined && { outside: `the bot is a project of its own: ${reason}` }),
   }
@@ -141,11 +141,13 @@ function workspaceCompose(text: string, manager: PackageManager, folder: string)
 /** A workflow for the root of the repository, where GitHub reads them. */
 function subfolderWorkflow(text: string, { name, packageManager, location }: Located, folder: string): string {
   const { workspace } = location
-  const ofOwn = workspace ? '' : `\n          cache-dependency-path: ${folder}/${lockFiles[packageManager]}`
+  // In the root of the repository, setup-node finds the lock file by itself.
+  const root = workspace ? folder.slice(0, -workspace.folder.length) : `${folder}/`
+  const lockFile = root === '' ? '' : `\n          cache-dependency-path: ${root}${lockFiles[packageManager]}`
   return text
     .replace(/^name: .*$/m, `name: ${unscoped(name)}`)
     .replace(/^jobs:$/m, `defaults:\n  run:\n    working-directory: ${folder}\n$&`)
-    .replace(/^ *cache: .*$/m, `$&${ofOwn}`)
+    .replace(/^ *cache: .*$/m, `$&${lockFile}`)
     .replace('path: .botwright', `path: ${folder}/.botwright`)
     .replace(/^( *- run: docker build .*) \.$/m, workspace ? `$1 --file Dockerfile ${upFrom(workspace.folder)}` : '$&')
 }

@@ -31,9 +31,9 @@ export function findWorkspace(target: string): Workspace | undefined {
   return undefined
 }
 
-/** The root of the repository above an absolute folder. */
+/** The root of the repository that contains an absolute folder, perhaps this folder itself. */
 export const findRepository = (target: string): string | undefined =>
-  foldersAbove(target).find((folder) => existsSync(path.join(folder, '.git')))
+  [target, ...foldersAbove(target)].find((folder) => existsSync(path.join(folder, '.git')))
 
 function foldersAbove(target: string): string[] {
   const parent = path.dirname(target)
@@ -73,16 +73,30 @@ function parsed(text: string | undefined): Manifest {
 const read = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, 'utf8').replace(/^\uFEFF/, '') : undefined
 
-/** The list `packages` of pnpm-workspace.yaml, with one pattern per line or in brackets. */
+/** The list `packages` of pnpm-workspace.yaml, with one pattern per line or in brackets, perhaps on several lines. */
 function packagesOf(yaml: string): string[] {
   const lines = yaml.split('\n').map((line) => line.trim())
   const start = lines.findIndex((line) => line.startsWith('packages:'))
   if (start < 0) return []
-  const [, inLine] = lines[start]!.split('[')
-  if (inLine !== undefined) return inLine.split(']')[0]!.split(',').map(unquoted)
+  if (lines[start]!.includes('[')) {
+    const uncommented = lines.slice(start).map((line) => `${line} `.split('# ')[0]!)
+    const [, list = ''] = uncommented.join('').split('[')
+    return commaSeparated(list.split(']')[0]!).map(unquoted)
+  }
   const below = lines.slice(start + 1).filter((line) => line !== '' && !line.startsWith('#'))
   const end = below.findIndex((line) => !line.startsWith('-'))
   return below.slice(0, end < 0 ? below.length : end).map((line) => unquoted(line.slice(1)))
+}
+
+/** The entries of a list; a comma in braces is part of its entry. */
+function commaSeparated(list: string): string[] {
+  const entries: string[] = []
+  for (const part of list.split(',')) {
+    const last = entries.at(-1) ?? ''
+    if (last.split('{').length > last.split('}').length) entries[entries.length - 1] = `${last},${part}`
+    else entries.push(part)
+  }
+  return entries
 }
 
 /** A value of YAML without its quotes and its comment. */
@@ -95,8 +109,18 @@ function unquoted(value: string): string {
 
 /** The last pattern that matches decides. */
 function matches(folder: string, patterns: readonly string[]): boolean {
-  const last = patterns.findLast((one) => fits(folder.split('/'), partsOf(one)))
+  const fitsOne = (pattern: string) => fits(folder.split('/'), partsOf(pattern))
+  const last = patterns.findLast((one) => withoutBraces(one).some(fitsOne))
   return last !== undefined && !last.startsWith('!')
+}
+
+/** The patterns for which one with braces stands: `a/b` and `a/c` for `a/{b,c}`. */
+function withoutBraces(pattern: string): string[] {
+  const end = pattern.indexOf('}')
+  const start = pattern.slice(0, Math.max(end, 0)).lastIndexOf('{')
+  if (start < 0) return [pattern]
+  const choices = pattern.slice(start + 1, end).split(',')
+  return choices.flatMap((one) => withoutBraces(pattern.slice(0, start) + one + pattern.slice(end + 1)))
 }
 
 const partsOf = (pattern: string): string[] =>

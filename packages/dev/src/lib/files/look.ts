@@ -2,7 +2,7 @@ import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Undefined for what does not exist any more, and for what this process cannot see: a file in a closed folder, or a link that leads to itself.
+ * Undefined for what no longer exists, and for what this process cannot see: a file in a closed folder, or a link that leads to itself.
  * The code that reads it reports the error.
  */
 export function unlessUnseen<T>(look: () => T): T | undefined {
