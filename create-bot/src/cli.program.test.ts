@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
+  mkdirSync,
   chmodSync,
   cpSync,
   existsSync,
@@ -109,6 +110,14 @@ describe('without a terminal', () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('installed with pnpm') })
     expect(stdout).toContain('move it to .github/workflows/bot.yml of the repository: GitHub reads no other folder\n')
     expect(existsSync(path.join(cwd, 'bot/pnpm-workspace.yaml'))).toBe(false)
+  })
+
+  test('installs with the package manager of the workspace that will contain the bot', async () => {
+    for (const one of ['npm', 'pnpm']) fake(one, 'echo 1.0.0')
+    mkdirSync(path.join(cwd, 'acme'))
+    writeFileSync(path.join(cwd, 'acme/pnpm-workspace.yaml'), 'packages:\n  - bot\n')
+    expect((await createBot('acme/bot')).stdout).toContain('installed with pnpm')
+    expect((await createBot('bot')).stdout).toContain('installed with npm')
   })
 
   test('commits the files and the lock file, or reports why not', async () => {

@@ -37,9 +37,9 @@ export interface CreateOptions {
 export async function create(options: CreateOptions): Promise<boolean> {
   const { home, cwd, asks, screen, undo } = options
   const { packageManager: named } = options
-  const packageManager = named === undefined ? usualPackageManager(cwd) : readPackageManager(named)
   // Report wrong arguments before the first question.
-  if (options.folder !== undefined) checkTarget(options.folder, cwd)
+  const target = options.folder === undefined ? path.join(cwd, 'bot') : checkTarget(options.folder, cwd).path
+  const packageManager = named === undefined ? usualPackageManager(target) : readPackageManager(named)
   if (options.template !== undefined) checkTemplate(home, options.template)
   const chosen = options.linter === undefined ? undefined : readLinter(options.linter)
   // Runs while the user reads the questions; a package manager passed by flag is checked before the first one.
@@ -91,9 +91,9 @@ export async function create(options: CreateOptions): Promise<boolean> {
   return complete
 }
 
-/** That of the workspace in which the bot will be, or else the one that runs create-bot. */
-const usualPackageManager = (cwd: string): PackageManager =>
-  findWorkspace(path.join(cwd, 'bot'))?.manager ?? callingPackageManager(process.env)
+/** That of the workspace above the bot, or else the one that runs create-bot. */
+const usualPackageManager = (target: string): PackageManager =>
+  findWorkspace(target)?.manager ?? callingPackageManager(process.env)
 
 /** Quotes the folder for a shell. */
 function quoted(folder: string): string {
