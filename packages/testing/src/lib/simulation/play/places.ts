@@ -54,13 +54,18 @@ export class Places {
     return found
   }
 
-  /** The first line of a file that passes one of these tests, in their order. */
+  /** The first line of a file that passes one of these tests, in their order; its first line if none does. */
   find(file: string, tests: readonly LineTest[]): Place {
+    return this.findAny(file, tests) ?? { file, ...(this.lines(file).length > 0 && { line: 1 }) }
+  }
+
+  /** The same, or undefined. */
+  findAny(file: string, tests: readonly LineTest[]): Place | undefined {
     for (const test of tests) {
       const line = this.lineOf(file, test)
       if (line !== undefined) return { file, line }
     }
-    return { file, ...(this.lines(file).length > 0 && { line: 1 }) }
+    return undefined
   }
 
   /** The first line of a file that passes a test, besides comments and imports. */
@@ -125,7 +130,6 @@ export const notAwaited: readonly LineTest[] = [
   (line) => /\bvoid\b/.test(line),
   (line) => isCall(line) && !line.includes('=>'),
   isCall,
-  ...handler,
 ]
 
 /** The line of a question. */

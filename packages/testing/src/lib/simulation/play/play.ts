@@ -147,12 +147,22 @@ class Play {
     if (lines.length < MOST_LINES) lines.push(`${clockText(this.#world.nowMs)} ${this.#bot.readable(line)}`)
   }
 
-  /** The place of the handler that runs now, which does not await what fails. */
+  /** The place of the newest handler with a call that it does not await; without one, of the handler that runs now. */
   #unawaited = (): Place | undefined => {
-    const each = this.#case.acts[this.#act]
-    const file =
-      this.#played.windows.fileOf(this.#act) ?? (each?.do === 'say' ? this.#bot.fileOf(each.text) : undefined)
-    return file === undefined ? undefined : this.#bot.places.find(file, notAwaited)
+    const { places } = this.#bot
+    const files = this.#case.acts.slice(0, this.#act + 1).map((_, index) => this.#fileOf(index))
+    for (const file of files.toReversed()) {
+      const place = file === undefined ? undefined : places.findAny(file, notAwaited)
+      if (place) return place
+    }
+    const file = files.at(-1)
+    return file === undefined ? undefined : places.withLine({ file })
+  }
+
+  /** The file that handles an act. */
+  #fileOf(index: number): string | undefined {
+    const act = this.#case.acts[index]
+    return this.#played.windows.fileOf(index) ?? (act?.do === 'say' ? this.#bot.fileOf(act.text) : undefined)
   }
 
   #rejected(reason: unknown): void {
