@@ -72,7 +72,7 @@ export interface ConfigInput {
     | undefined
   /**
    * Runs the bot as one of several instances that share a Redis, under `framework start`. Requires `@botwright/cluster`.
-   * `url`: its address, or the name of the variable that contains it. Default: `BOT_CLUSTER_URL`.
+   * `url`: its address, or the name of its variable. Default: `BOT_CLUSTER_URL`.
    */
   cluster?: { url?: string | undefined } | undefined
   /** Whether each handler run is an OpenTelemetry span; false. Requires `@opentelemetry/api`. */

@@ -54,7 +54,7 @@ const OTHERS = ['misfit']
 export async function exportedArgKinds(): Promise<string[]> {
   const entry = await readFile(new URL('../../../../framework/src/index.ts', import.meta.url), 'utf8')
   const clauses = entry.matchAll(
-    /^export \{([^}]*)\} from '\.\/(?:author\/args|features\/mentions|features\/moments)\//gm,
+    /^export \{([^}]*)\} from '\.\/(?:author\/args|features\/(?:arguments|mentions|moments))\//gm,
   )
   const names = [...clauses].flatMap(([, clause = '']) => clause.split(',').map((name) => name.trim()))
   return names.filter((name) => name !== '' && !name.startsWith('type ') && !OTHERS.includes(name)).sort()
