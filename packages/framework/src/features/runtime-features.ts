@@ -43,8 +43,9 @@ export async function health(options: StartBotOptions, clock: Clock, cleanup: Cl
 export async function tracing({ config, log, source }: StartBotOptions): Promise<void> {
   if (!config.tracing) return
   const { flushSpans } = await import('./tracing/flush-spans.ts')
-  if (await endsWithin(systemClock, DISPOSE_MS, flushSpans(source.root))) return
-  log.warn({ code: 'spans_lost' }, `the last spans were not exported within ${DISPOSE_MS / 1000} s`)
+  const lost = (why: string) => log.warn({ code: 'spans_lost' }, `the last spans were not exported${why}`)
+  const flushed = flushSpans(source.root).catch((error: Error | undefined) => lost(`: ${error?.message}`))
+  if (!(await endsWithin(systemClock, DISPOSE_MS, flushed))) lost(` within ${DISPOSE_MS / 1000} s`)
 }
 
 /** The stores and the instance of a bot that runs as several instances. Throws `ERR_ALREADY_RUNNING`, and the errors of `Cluster.join`. */

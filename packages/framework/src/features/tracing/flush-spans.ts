@@ -15,7 +15,12 @@ interface Delegating {
 export async function flushSpans(root: string): Promise<void> {
   const { trace, metrics } = loadApi(root)
   const providers = [trace.getTracerProvider(), metrics.getMeterProvider()].map(behind)
-  await Promise.all(providers.filter(canFlush).map((one) => one.forceFlush()))
+  await Promise.all(providers.filter(canFlush).map((one) => one.forceFlush())).catch(firstOf)
+}
+
+/** A provider rejects with the errors of all its exporters. */
+function firstOf(errors: unknown): never {
+  throw Array.isArray(errors) ? errors[0] : errors
 }
 
 const behind = (provider: object | Delegating): object =>

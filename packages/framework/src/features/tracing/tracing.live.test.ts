@@ -224,6 +224,17 @@ test('spans are exported after the last request of the bot has ended', slow, asy
   expect(order).toContain('request')
 })
 
+test('a stop whose last spans cannot be exported names the reason', slow, async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  const bot = await rig.startBot(files, { dispatcher: 'inline', config: { tracing: true } })
+  const refused = vi.spyOn(provider, 'forceFlush').mockRejectedValue([new Error('connect ECONNREFUSED')])
+  await bot.stop()
+  refused.mockRestore()
+  expect(rig.logged('error')).toEqual(['tracing: the export of the last spans failed: connect ECONNREFUSED'])
+  expect(rig.logged('warn')).toEqual(['the last spans were not exported: connect ECONNREFUSED'])
+})
+
 test('fails with the packages to install if OpenTelemetry is missing', async () => {
   await using rig = await ChatRig.start()
   await expect(rig.startBot(files, { config: { tracing: true } })).rejects.toMatchObject({
