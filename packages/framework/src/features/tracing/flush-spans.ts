@@ -10,17 +10,13 @@ interface Delegating {
 
 /**
  * Exports what the SDK of this thread has collected: it exports every few seconds, and a thread or a process that ends loses the rest.
- * Signals reach only the main thread, so an SDK cannot do this for the threads of handlers.
+ * Signals reach only the main thread, so an SDK cannot do this for the threads of handlers. A provider rejects with a list.
  */
 export async function flushSpans(root: string): Promise<void> {
   const { trace, metrics } = loadApi(root)
   const providers = [trace.getTracerProvider(), metrics.getMeterProvider()].map(behind)
-  await Promise.all(providers.filter(canFlush).map((one) => one.forceFlush())).catch(firstOf)
-}
-
-/** A provider rejects with the errors of all its exporters. */
-function firstOf(errors: unknown): never {
-  throw Array.isArray(errors) ? errors[0] : errors
+  const flushed = providers.filter(canFlush).map((one) => one.forceFlush())
+  await Promise.all(flushed).catch((errors: unknown) => Promise.reject([errors].flat()[0] as Error))
 }
 
 const behind = (provider: object | Delegating): object =>
