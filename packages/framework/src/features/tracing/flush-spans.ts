@@ -15,8 +15,8 @@ interface Delegating {
 export async function flushSpans(root: string): Promise<void> {
   const { trace, metrics } = loadApi(root)
   const providers = [trace.getTracerProvider(), metrics.getMeterProvider()].map(behind)
-  const flushed = providers.filter(canFlush).map((one) => one.forceFlush())
-  await Promise.all(flushed).catch((errors: unknown) => Promise.reject([errors].flat()[0] as Error))
+  const flushed = await Promise.allSettled(providers.filter(canFlush).map((one) => one.forceFlush()))
+  for (const one of flushed) if (one.status === 'rejected') throw [one.reason].flat()[0]
 }
 
 const behind = (provider: object | Delegating): object =>

@@ -7,6 +7,7 @@ import {
   type Context,
   context,
   type ContextManager,
+  metrics,
   ROOT_CONTEXT,
   type SpanContext,
   SpanStatusCode,
@@ -233,6 +234,23 @@ test('a stop whose last spans cannot be exported names the reason', slow, async 
   refused.mockRestore()
   expect(rig.logged('error')).toEqual(['tracing: the export of the last spans failed: connect ECONNREFUSED'])
   expect(rig.logged('warn')).toEqual(['the last spans were not exported: connect ECONNREFUSED'])
+})
+
+test('a stop exports the last metrics although the spans are refused', slow, async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  let exported = 0
+  const forceFlush = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    exported++
+  }
+  metrics.setGlobalMeterProvider(Object.assign(metrics.getMeterProvider(), { forceFlush }))
+  const bot = await rig.startBot(files, { dispatcher: 'inline', config: { tracing: true } })
+  const refused = vi.spyOn(provider, 'forceFlush').mockRejectedValue([new Error('connect ECONNREFUSED')])
+  await bot.stop()
+  refused.mockRestore()
+  metrics.disable()
+  expect(exported).toBe(2)
 })
 
 test('fails with the packages to install if OpenTelemetry is missing', async () => {
