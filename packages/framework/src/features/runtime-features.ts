@@ -1,6 +1,7 @@
 // The features that only some bots use. The runtime knows them by this table alone, and each is loaded only by a bot that uses it.
 
 import { type Clock, systemClock } from '@botwright/clock'
+import { hasCode } from '../author/error-code.ts'
 import { endsWithin } from '@botwright/clock/timers'
 import type { Call } from '@botwright/rest'
 import { boundsOf, type Config, historyNames } from '../author/config/config.ts'
@@ -44,7 +45,9 @@ export async function tracing({ config, log, source }: StartBotOptions): Promise
   if (!config.tracing) return
   const { flushSpans } = await import('./tracing/flush-spans.ts')
   const lost = (why: string) => log.warn({ code: 'spans_lost' }, `the last spans were not exported${why}`)
-  const flushed = flushSpans(source.root).catch((error: Error | undefined) => lost(`: ${error?.message}`))
+  // Without its packages, the start has failed for that reason.
+  const failed = (error: Error | undefined) => hasCode(error, 'ERR_CONFIG') || lost(`: ${error?.message}`)
+  const flushed = flushSpans(source.root).catch(failed)
   if (!(await endsWithin(systemClock, DISPOSE_MS, flushed))) lost(` within ${DISPOSE_MS / 1000} s`)
 }
 

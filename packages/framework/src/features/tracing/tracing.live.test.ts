@@ -259,4 +259,5 @@ test('fails with the packages to install if OpenTelemetry is missing', async () 
     code: 'ERR_CONFIG',
     message: expect.stringContaining('npm i @opentelemetry/api'),
   })
+  expect(rig.logged('warn')).toEqual([])
 })

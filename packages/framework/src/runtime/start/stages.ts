@@ -77,6 +77,7 @@ export async function open(identity: Identity): Promise<Stores> {
   const { cleanup, options } = identity.connection
   const { log, prepare } = options
   const backend = await openBackend(identity)
+  cleanup.add(() => features.tracing(options))
   const { clock } = backend
   const connection = { ...identity.connection, clock }
   const health = connection.health ?? (await features.health(options, clock, cleanup))
@@ -116,15 +117,11 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   const observer = observerOf([features.eventLog(log), unknown, switches, ...observers])
   const dispatching = dispatcherOptions(stores, { observer, switches, runsOf: () => runs })
   const dispatcher = await createDispatcher(options.dispatcher ?? 'worker', dispatching, threadOptions(stores))
-  // Code that does not load may lack the packages of tracing.
-  let isLoaded = false
-  cleanup.addLast(() => isLoaded && features.tracing(options))
   cleanup.add(() => dispatcher.close({ graceMs: 0 }))
   const registered = options.cluster ? undefined : requestCommands(stores)
   // Loads the schemas while the thread loads the code, before the registration and the first reply need them.
   void call.warm()
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
-  isLoaded = true
   signal.throwIfAborted()
   const { codeId } = source
   const host = { store, clock, log, dispatcher, observer, config, loading: source.loading }
