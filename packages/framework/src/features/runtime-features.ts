@@ -41,13 +41,12 @@ export async function health(options: StartBotOptions, clock: Clock, cleanup: Cl
 }
 
 /** Exports the spans of this thread's requests, after all other parts have ended. A start without its packages has failed for that reason. */
-export async function tracing({ config, log, source }: StartBotOptions): Promise<void> {
+export async function tracing({ config, log, source: { root } }: StartBotOptions): Promise<void> {
   if (!config.tracing) return
   const { flushSpans } = await import('./tracing/flush-spans.ts')
   const lost = (why: string) => log.warn({ code: 'spans_lost' }, `the last spans were not exported${why}`)
-  const failed = (error: Error | undefined) => hasCode(error, 'ERR_CONFIG') || lost(`: ${error?.message}`)
-  if (!(await endsWithin(systemClock, DISPOSE_MS, flushSpans(source.root).catch(failed))))
-    lost(` within ${DISPOSE_MS / 1000} s`)
+  const fail = (error: Error | undefined) => hasCode(error, 'ERR_CONFIG') || lost(`: ${error?.message}`)
+  if (!(await endsWithin(systemClock, DISPOSE_MS, flushSpans(root).catch(fail)))) lost(` within ${DISPOSE_MS / 1000} s`)
 }
 
 /** The stores and the instance of a bot that runs as several instances. Throws `ERR_ALREADY_RUNNING`, and the errors of `Cluster.join`. */
