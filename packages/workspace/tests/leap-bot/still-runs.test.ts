@@ -80,6 +80,12 @@ test('waits for a handler that occupies its thread for more than a second', asyn
   expect(await chat.person('ann').says('/compute')).toHaveReplied('Computed.')
 })
 
+test('does not wait long for a thread that starts again only when the clock advances', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url), { workers: true })
+  const ms = await took(() => chat.person('ann').says('/exit'))
+  expect(ms).toBeLessThan(8000)
+})
+
 test('waits for a handler that waits for another server', async () => {
   const server = createServer((_, response) => void setTimeout(() => response.end('Slow.'), 1300).unref())
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -1,0 +1,2 @@
+/** Ends its thread. */
+export default () => process.exit(1)
