@@ -156,7 +156,7 @@ test('a handler is refused for what it is, wherever its options come from, and n
   const draftFiles = {
     'bot.config.ts': `import { defineConfig, MemoryStore } from '@botwright/framework'
 const cluster = { cluster: { url: 'amqp://queue' }, assets: 'https://cdn.example' }
-export default defineConfig({ store: ({ clock }) => new MemoryStore(clock), help: cluster.assets !== '' })`,
+export default defineConfig({ store: ({ clock }) => new MemoryStore(clock), assets: [], help: cluster.assets !== '' })`,
     // Options of a queue, as of RabbitMQ.
     'lib/queue.ts': "export const queue = { name: 'orders', durable: true, gather: 3 }\n",
     'commands/order.ts':

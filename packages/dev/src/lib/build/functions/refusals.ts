@@ -69,8 +69,10 @@ export async function functionProblems(facts: FunctionFacts): Promise<Problem[]>
 function configProblems({ config, configFile: file }: FunctionFacts): OfOption[] {
   if (file === undefined) return []
   const names = Object.keys(inConfig) as (keyof typeof inConfig)[]
-  return names.flatMap((name) => (config[name] ? [{ file, text: inConfig[name], names: [name] }] : []))
+  return names.filter((name) => isSet(config[name])).map((name) => ({ file, text: inConfig[name], names: [name] }))
 }
+
+const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** The definitions have the options of every file, wherever its code gets them from. */
 function definitionProblems({ definitions, everyMs }: FunctionFacts): OfOption[] {
