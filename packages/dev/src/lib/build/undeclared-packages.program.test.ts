@@ -32,12 +32,21 @@ test('check and build warn about packages that a production install leaves out, 
   )
 })
 
-test.each([
+test.each<[what: string, lists: object, more?: Record<string, string>]>([
   ['of the bot', { dependencies: { ...framework, zod: '4' } }],
   ['that are optional', { dependencies: framework, optionalDependencies: { zod: '4' } }],
+  [
+    'of types alone',
+    { dependencies: framework },
+    {
+      'bot.config.ts': 'export default {}',
+      'commands/ping.ts':
+        "import { type ZodType } from 'zod'\nimport { ZodString } from 'zod/v4'\nexport default () => 'pong' as ZodString & ZodType & string",
+    },
+  ],
   ['in a package.json without lists, because something else installs them', {}],
-])('neither warns about packages %s', { tags: 'all/commands' }, async (_what, lists) => {
-  await using draft = await BotDraft.make({ ...files, 'package.json': packageJson(lists) })
+])('neither warns about packages %s', { tags: 'all/commands' }, async (_what, lists, more = {}) => {
+  await using draft = await BotDraft.make({ ...files, ...more, 'package.json': packageJson(lists) })
   expect((await draft.framework(['build'])).stdout).not.toContain('production install')
 })
 

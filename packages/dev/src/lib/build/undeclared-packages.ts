@@ -9,15 +9,17 @@ import { packageName } from '../compile/package-import.ts'
 import { slashed } from '../files/path-below.ts'
 
 /** A warning for each package that a production install leaves out, with the first module that imports it and the fix. */
-export function undeclaredPackages(root: string, { inputs }: Metafile): string[] {
+export function undeclaredPackages(root: string, { inputs, outputs }: Metafile): string[] {
   const own = declaredIn(root)
   // Without lists of packages, something else installs them.
   if (own === undefined) return []
+  // The sources also import types, which the built code does not.
+  const built = new Set(Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path)))
   const warnings = new Map<string, string>()
   for (const [file, { imports }] of Object.entries(inputs).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     for (const { path, external } of imports) {
       const name = packageName(path)
-      if (!external || isBuiltin(path) || /^[#./]|:/.test(path) || warnings.has(name)) continue
+      if (!external || !built.has(path) || isBuiltin(path) || /^[#./]|:/.test(path) || warnings.has(name)) continue
       if (own.production.has(name)) continue
       const folder = folderOfPackage(dirname(join(root, file)))
       // The sources of a linked package, such as a plugin of the workspace, bring the dependencies of that package.
