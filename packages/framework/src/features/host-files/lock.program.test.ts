@@ -20,7 +20,7 @@ import { lockFile, lockInstance, lockSupervisor, userLockFolder } from './lock.t
 const slow = { tags: 'all/commands' } as const
 
 const bot = { baseUrl: 'http://127.0.0.1:9/v1', botId: 'b', username: 'helper' }
-const built = fileURLToPath(new URL('../../../dist/runtime/instance/lock.js', import.meta.url))
+const built = fileURLToPath(new URL('../../../dist/features/host-files/lock.js', import.meta.url))
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'botwright-lock-'))
