@@ -10,7 +10,7 @@ export const codeOf = (error: unknown): ErrorCode | undefined =>
 /** Whether an error has this code, and so a message that can be shown. */
 export const hasCode = (error: unknown, code: ErrorCode): error is BotwrightError => codeOf(error) === code
 
-/** Whether a click accepts no more answers after this error. */
+/** Whether the click can no longer be answered. */
 export const endsAnswers = (error: unknown): boolean =>
   ['ERR_ANSWERS_USED_UP', 'ERR_INTERACTION_EXPIRED', 'ERR_INTERACTION_UNKNOWN'].includes(codeOf(error) ?? '') ||
   // Only the service knows of answers before a restart: it refuses the eleventh without `Retry-After` (decisions row 23).
