@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 /**
  * Writes into `folder` which libraries a bundle contains: their licenses, which must be kept with their code (LICENSES.txt), and their names and
- * versions for scanners, as CycloneDX 1.6 (sbom.cdx.json). `inputs`: the files of the bundle, from esbuild. `manifest`: of the package
+ * versions for scanners, as CycloneDX 1.6 (sbom.cdx.json). `inputs`: the files of the bundle. `manifest`: of the package
  * that contains the bundle.
  */
 export async function writeBundledLibraries(folder, { inputs, manifest }) {

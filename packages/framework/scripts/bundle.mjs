@@ -1,98 +1,139 @@
 // Bundles what a bot's process loads: the framework's modules, those of the packages below and the libraries become a few files in dist/joined,
 // with the declarations for the author's compiler beside them. Bundled packages need not be installed. Runs after the compiler, as part of `npm run build`.
-import { build } from 'esbuild'
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
+import { rolldown } from 'rolldown'
 import { writeBundledLibraries } from '../../../.config/bundled-libraries.mjs'
 import { joinTypes } from './join-types.mjs'
 
 const from = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))
+const moduleOf = (path) => from(`${path}.js`)
 const half = from(`joined.${process.pid}`)
 
 const entries = ['index', 'start', 'embed', 'functions', 'replay', 'cluster']
 const programs = ['cli/cli', 'bot/worker-main']
-
-const common = {
-  outdir: half,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  // Node compiles a whole file when it loads it, and whitespace is a quarter of each. Lines stay short, because Node prints the line of an uncaught error.
-  minifyWhitespace: true,
-  lineLimit: 160,
-  banner: {
-    js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
-  },
-  logLevel: 'warning',
-  metafile: true,
+/**
+ * What every start of a bot loads: the program, the command, and the bot's thread with what the author's files import. Some of it is loaded with
+ * `import()`, because other users of the same modules do without.
+ */
+const startups = {
+  cli: ['cli/cli'],
+  start: [
+    'cli/start-command',
+    'runtime/config/config-schema',
+    'runtime/threads/dispatcher-worker',
+    'features/conversations/lost-conversations',
+    'features/set-aside/replay-requests',
+  ],
+  bot: [
+    'bot/worker-main',
+    'index',
+    'bot/load/load-rest',
+    'features/bot-features',
+    'features/conversations/questions',
+    'features/models/run-tool',
+    'features/tasks/stored-timers',
+  ],
 }
 
-/** `framework start` is a file of its own: loading one file is faster than loading sixty. */
-const startAlone = {
-  name: 'start-alone',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/start-command\.js$/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: './start-command.js', external: true },
-    ),
+/** Node compiles a whole file when it loads it, and whitespace is a quarter of each. Lines stay short, because Node prints the line of an uncaught error. */
+const shortLines = {
+  name: 'short-lines',
+  renderChunk: async (code) =>
+    (await transform(code, { minifyWhitespace: true, lineLimit: 160, legalComments: 'none', target: 'node20' })).code,
 }
 
 /** Connections over the global `fetch`, for platforms without sockets. */
 const fetchOnly = {
   name: 'fetch-only',
-  setup({ onLoad, onResolve }) {
-    // An unused import of a module of Node is removed.
-    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }))
-    onLoad({ filter: /rest\/dist\/lib\/connection\/transport\.js$/ }, ({ path }) => ({
-      contents: `import { connectByFetch } from './fetch-transport.js'
+  // An unused import of a module of Node is removed.
+  resolveId: (id) => (id.startsWith('node:') ? { id, external: true, moduleSideEffects: false } : undefined),
+  load: (id) =>
+    /rest[\\/]dist[\\/]lib[\\/]connection[\\/]transport\.js$/.test(id)
+      ? `import { connectByFetch } from './fetch-transport.js'
 export const connectByHttp = connectByFetch
 export class Transport {
   constructor(...given) {
     return connectByFetch(...given)
   }
-}`,
-      resolveDir: dirname(path),
-    }))
-  },
+}`
+      : undefined,
 }
 
 /** The modules of Node that Workers have too (`nodejs_compat`), and that this code uses. */
 const inWorkers = ['async_hooks', 'buffer', 'crypto', 'events', 'fs', 'module', 'path', 'stream', 'url', 'util']
 
-/** The modules of a function: one copy for the author's files and for the code around them. */
-async function buildForFunctions() {
-  const { banner: _, ...rest } = common
-  const built = await build({
-    ...rest,
-    outdir: `${half}/functions`,
-    entryPoints: ['index', 'functions'].map((path) => ({ in: from(`${path}.js`), out: path })),
-    splitting: true,
-    chunkNames: '[name]-[hash]',
-    plugins: [fetchOnly],
+/**
+ * Loading one file is faster than loading sixty, so all modules that the same startups load are one file. What a feature loads later is split
+ * by the bundler.
+ */
+function joinStartups() {
+  let startupsOf
+  return {
+    debugName: 'startups',
+    name(id, modules) {
+      startupsOf ??= findStartups(modules)
+      return startupsOf.get(id)?.join('-') ?? null
+    },
+    // All modules that a module imports have at least its startups.
+    includeDependenciesRecursively: false,
+  }
+}
+
+function findStartups(modules) {
+  const found = new Map()
+  const entered = new Set([...entries, ...programs].map(moduleOf))
+  for (const [name, paths] of Object.entries(startups)) {
+    const loaded = new Set(paths.map(moduleOf))
+    for (const id of loaded) {
+      const module = modules.getModuleInfo(id)
+      if (!module) throw new Error(`no module of the bundle imports ${id}`)
+      for (const imported of module.importedIds) if (!imported.startsWith('node:')) loaded.add(imported)
+    }
+    // An entry runs when it is imported, so it stays a file of its own.
+    for (const id of loaded) if (!entered.has(id)) found.set(id, [...(found.get(id) ?? []), name])
+  }
+  return found
+}
+
+async function bundle(dir, paths, plugins, codeSplitting) {
+  const input = Object.fromEntries(paths.map((path) => [basename(path), moduleOf(path)]))
+  const built = await rolldown({
+    ...{ input, platform: 'node', plugins },
+    // What a module imports on demand, another one of the same bundle may need at once.
+    checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
+    preserveEntrySignatures: codeSplitting === true ? 'strict' : 'allow-extension',
   })
-  const used = Object.values(built.metafile.outputs).flatMap(({ imports }) => imports.filter((one) => one.external))
-  const unknown = used.map(({ path }) => path).filter((path) => !inWorkers.includes(path.replace(/^node:/, '')))
+  try {
+    // One folder without levels: every module finds its neighbours and the package from its own place.
+    const names = { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' }
+    const { output } = await built.write({ dir, ...names, minify: false, codeSplitting, plugins: [shortLines] })
+    return output
+  } finally {
+    await built.close()
+  }
+}
+
+/** The modules of a function: one copy for the author's files and for the code around them. */
+async function bundleForFunctions() {
+  const output = await bundle(join(half, 'functions'), ['index', 'functions'], [fetchOnly], true)
+  const own = new Set(output.map(({ fileName }) => fileName))
+  const used = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+  const unknown = used.filter((id) => !own.has(id) && !inWorkers.includes(id.replace(/^node:/, '')))
   if (unknown.length > 0) throw new Error(`functions cannot import ${[...new Set(unknown)].join(', ')}`)
-  return built
+  return output
 }
 
 await mkdir(half, { recursive: true })
-const [split, start, functions] = await Promise.all([
-  build({
-    ...common,
-    entryPoints: [...entries, ...programs].map((path) => ({ in: from(`${path}.js`), out: basename(path) })),
-    splitting: true,
-    // One folder without levels: every module finds its neighbours and the package from its own place.
-    chunkNames: '[name]-[hash]',
-    plugins: [startAlone],
-  }),
-  build({ ...common, entryPoints: [from('cli/start-command.js')] }),
-  buildForFunctions(),
+const outputs = await Promise.all([
+  bundle(half, [...entries, ...programs], [], { groups: [joinStartups()] }),
+  bundleForFunctions(),
   joinTypes(half, entries),
 ])
-const inputs = { ...split.metafile.inputs, ...start.metafile.inputs, ...functions.metafile.inputs }
-await writeBundledLibraries(half, { inputs: Object.keys(inputs), manifest: from('../package.json') })
+const inputs = outputs.flat().flatMap((chunk) => chunk?.moduleIds ?? [])
+await writeBundledLibraries(half, { inputs, manifest: from('../package.json') })
 await rm(from('joined'), { recursive: true, force: true })
 await rename(half, from('joined'))
 // The control room has the colors of the chat page.
