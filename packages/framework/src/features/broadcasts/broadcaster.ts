@@ -347,6 +347,8 @@ export class Broadcaster implements OwnBroadcasts {
         if (this.#closed || running.abandoned) throw error
         this.#warnNotStored(id, running, error)
         await sleep(clock, RETRY_MS, this.#closing.signal).catch(() => {})
+        // Another instance may have sent more meanwhile.
+        if (running.abandoned) throw error
       }
     }
   }

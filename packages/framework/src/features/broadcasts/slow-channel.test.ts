@@ -183,3 +183,26 @@ test('many broadcasts may wait for a store that fails, without a warning of a le
   expect(posted.toSorted()).toEqual(names.toSorted())
   expect(warnings).toEqual([])
 })
+
+test('progress that could not be stored is forgotten once another instance continues', async () => {
+  const { clock, store, start, job } = rig({})
+  const broadcasts = start()
+  const set = store.set.bind(store)
+  let refused = 0
+  store.set = async (...given) => {
+    if ((given[1] as BroadcastJob).sent.length === 0) return set(...given)
+    refused++
+    throw new Error('Redis is full')
+  }
+  await broadcasts.start('x', { channels: ['a', 'b'], message: { content: 'news' } })
+  await turns()
+  expect(refused).toBe(1)
+  broadcasts.abandon()
+  store.set = set
+  const sent = ['a', 'b'].map((channel_id) => ({ channel_id, message_id: `of ${channel_id}` }))
+  const ended: BroadcastJob = { ...(await job()), at: 2, sending: false, sent, ended: 'done' }
+  await store.set('broadcast:x', ended)
+  await clock.advance(60_000)
+  await turns()
+  expect(await job()).toEqual(ended)
+})

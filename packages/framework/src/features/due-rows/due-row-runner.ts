@@ -164,6 +164,13 @@ export class DueRowRunner<Row extends { key: string }> {
     return (await this.claim(key, write, this.isOwn(key, value) ? undefined : undo)) ? claim : undefined
   }
 
+  /** The version of a row since this process has claimed it. Undefined: another one has taken it over, or the result of its work is stored. */
+  async claimedVersion(store: StateStore, key: string, { machine }: Pick<Claimed, 'machine'>) {
+    const found = await store.get(key)
+    const row = (found?.value ?? {}) as Partial<Claimed>
+    return row.state === 'running' && row.machine === machine ? found!.version : undefined
+  }
+
   /** Starts no further rows. Resolves when all work and all claims have ended. `until`: the writes of results are repeated until then. */
   async stop(until?: AbortSignal): Promise<void> {
     this.#until = until

@@ -110,8 +110,13 @@ export class RequestRunner {
   /** Returns the write of the result. */
   async #run(route: KnownRoute, key: string, stored: StoredRequest): Promise<() => Promise<void>> {
     const failure = await this.#dispatch(route, key, stored)
-    if (failure === removed) return () => this.#waitAgain(key, stored)
-    return () => (failure ? this.#failed(route, key, stored, failure) : this.requests.end(key, stored))
+    return async () => {
+      const expected = await this.rows.claimedVersion(this.#host.store, key, stored)
+      if (expected === undefined) return
+      if (failure === removed) await this.#waitAgain(key, stored, expected)
+      else if (failure) await this.#failed(route, { key, stored, expected }, failure)
+      else await this.requests.end(key, stored, expected)
+    }
   }
 
   async #dispatch(
@@ -136,15 +141,15 @@ export class RequestRunner {
   }
 
   /** Until its file exists again. */
-  async #waitAgain(key: string, stored: StoredRequest): Promise<void> {
+  async #waitAgain(key: string, stored: StoredRequest, expected: number): Promise<void> {
     const { store, clock } = this.#host
-    await store.set(key, { ...stored, state: 'waiting', againMs: clock.now() + RELOAD_MS } satisfies StoredRequest)
+    const again: StoredRequest = { ...stored, state: 'waiting', againMs: clock.now() + RELOAD_MS }
+    await store.set(key, again, { expected })
   }
 
   async #failed(
     route: KnownRoute,
-    key: string,
-    stored: StoredRequest,
+    { key, stored, expected }: { key: string; stored: StoredRequest; expected: number },
     { reason, isFinal = false }: RunFailure,
   ): Promise<void> {
     const { store, clock, log } = this.#host
@@ -153,7 +158,7 @@ export class RequestRunner {
     const waitMs = isFinal || !route.retry ? undefined : waitsMs[failures - 1]
     if (waitMs === undefined) return this.#setAside(route, key, { ...stored, failures }, reason)
     const again: StoredRequest = { ...stored, state: 'waiting', failures, againMs: clock.now() + waitMs }
-    await store.set(key, again)
+    await store.set(key, again, { expected })
     const when = durationText(waitMs)
     log.warn({ file }, `${file}: its request of ${iso(stored.atMs)} failed and runs again in ${when}`)
   }

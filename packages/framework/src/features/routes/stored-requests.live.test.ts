@@ -118,6 +118,44 @@ test('a request that another instance has run since a claim failed here runs aga
   expect(runs).toEqual([2])
 })
 
+test('the failure of a request that could not be stored is forgotten once another instance has run it', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const runs: string[] = []
+  const start = (id: string, reason?: string) => {
+    const dispatch = async (_: object, ended: (end: object) => void) => {
+      runs.push(id)
+      if (reason !== undefined) ended({ reason })
+    }
+    const claims = { id, isActive: async (machine?: string) => id === 'a' && machine === 'a', begin() {}, end() {} }
+    const known = { name: 'POST /x', file: 'routes/x.post.ts', retry: true } as KnownRoute
+    const host = { store, dispatch, log, clock, claims } as unknown as WorkHost
+    return new RequestRunner({ ...host, route: () => known })
+  }
+  const first = start('a', 'no tea')
+  await first.requests.add({ route: 'POST /x', queue: 'POST /x ', atMs: clock.now() }, request)
+  const set = store.set.bind(store)
+  let refused = 0
+  store.set = async (...given) => {
+    if ((given[1] as { state?: string }).state !== 'waiting') return set(...given)
+    refused++
+    throw new Error('Redis is full')
+  }
+  first.rows.look()
+  await clock.advance(1000)
+  expect([runs, refused]).toEqual([['a'], 1])
+  store.set = set
+  // The lease of the first instance has ended.
+  const second = start('b')
+  second.rows.look()
+  await clock.advance(1000)
+  expect(await store.list(rowPrefix)).toEqual([])
+  await clock.advance(60 * 60_000)
+  expect(runs).toEqual(['a', 'b'])
+  expect([await store.list(rowPrefix), await setAsideRequests(store)]).toEqual([[], []])
+  await Promise.all([first.rows.stop(), second.rows.stop()])
+})
+
 /** A runner of one route, and the attempts of its runs. */
 function runnerOf(store: MemoryStore) {
   const runs: number[] = []
@@ -231,4 +269,30 @@ test('a request comes after those of a process whose clock was ahead', async () 
   await runner.requests.add({ route: 'POST /x', queue: 'POST /x ', atMs: systemClock.now() }, request)
   await runner.rows.stop()
   expect((await store.list(rowPrefix)).map(({ key }) => key)[0]).toBe(former)
+})
+
+test('a request comes after more waiting ones than a look reads, of a process whose clock was ahead', async () => {
+  const store = new MemoryStore(systemClock)
+  const aheadMs = systemClock.now() + 24 * 60 * 60_000
+  const keyOf = (n: number) => `${rowPrefix}${String(aheadMs + n).padStart(15, '0')}-000000001-x`
+  for (let n = 0; n < 120; n++) await store.set(keyOf(n), { ...stored, state: 'waiting', queue: `POST /x ${n}` })
+  const known = { name: 'POST /x', file: 'routes/x.post.ts', retry: true } as KnownRoute
+  let running = 0
+  const dispatch = () => (running++, new Promise<void>(() => {}))
+  const host = { store, dispatch, log, clock: systemClock } as unknown as WorkHost
+  const runner = new RequestRunner({ ...host, route: () => known })
+  runner.rows.look()
+  await expect.poll(() => running).toBe(50)
+  const add = (name: string) =>
+    runner.requests.add({ route: 'POST /x', queue: 'POST /x 119', atMs: systemClock.now() }, { ...request, path: name })
+  await Promise.all([add('/one'), add('/two')])
+  const last = (await store.list(rowPrefix))
+    .slice(-3)
+    .map(({ key, value }) => [key, (value as StoredRequest).request.path])
+  expect(last).toEqual([
+    [keyOf(119), '/x'],
+    [expect.anything(), '/one'],
+    [expect.anything(), '/two'],
+  ])
+  void runner.rows.stop()
 })

@@ -10,6 +10,9 @@ export const rowPrefix = 'route:row:'
 export const asidePrefix = 'route:aside:'
 const idPrefix = 'route:id:'
 
+/** Further stored requests are read in larger parts. */
+const GROWTH = 4
+
 /** How long the id of a request is known. Senders repeat a request for days: GitHub and Stripe for 3. */
 const ID_MS = 7 * 24 * 60 * 60_000
 
@@ -59,6 +62,7 @@ export class RequestStore {
   readonly #clock: Clock
   /** Requests that have not ended, as far as this process knows: others may end them. */
   open = 0
+  #following: Promise<void> | undefined
   #lastMs = 0
   #count = 0
 
@@ -70,6 +74,11 @@ export class RequestStore {
   /** Resolves when the request is stored: now, or by an earlier copy with the same id. */
   async add(request: Pick<StoredRequest, 'route' | 'queue' | 'atMs'>, plain: PlainRequest, id?: string): Promise<void> {
     const value: StoredRequest = { ...request, request: toJson(plain), state: 'waiting' }
+    this.#following ??= this.#followAll().catch((error: unknown) => {
+      this.#following = undefined
+      throw error
+    })
+    await this.#following
     const row = this.#newKey()
     if (id === undefined) return this.#write(row, value)
     const idKey = `${idPrefix}${createHash('sha256')
@@ -99,10 +108,10 @@ export class RequestStore {
   }
 
   /** The request has run. */
-  async end(key: string, { id }: StoredRequest): Promise<void> {
+  async end(key: string, { id }: StoredRequest, expected?: number): Promise<void> {
     const done: KnownId = { row: key, done: true }
     if (id !== undefined) await this.#store.set(id, done, { expiresAtMs: this.#clock.now() + ID_MS })
-    await this.delete(key)
+    await this.delete(key, expected)
   }
 
   /** Stores a request that does not run again. Its sender may repeat it. */
@@ -132,6 +141,15 @@ export class RequestStore {
   /** A request that was set aside runs again. */
   async unlist(key: string): Promise<void> {
     await this.#store.delete(asideKey(key))
+  }
+
+  /** Before the first request of this process: it comes after all that are stored, of which a look reads only the first ones. */
+  async #followAll(): Promise<void> {
+    for (let limit = 1; ; limit *= GROWTH) {
+      const later = await this.#store.list(rowPrefix, { after: this.#newKey(), limit })
+      this.follow(later.at(-1)?.key)
+      if (later.length < limit) return
+    }
   }
 
   /** Later requests come after this one, of a process whose clock may have been ahead. */

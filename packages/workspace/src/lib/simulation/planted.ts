@@ -271,8 +271,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a timer that has run is not removed',
     file: 'framework/src/features/tasks/runtime/timer-runner.ts',
-    from: 'failure ? this.#failed(known, key, timer, failure) : store.delete(key)',
-    to: 'failure ? this.#failed(known, key, timer, failure) : Promise.resolve(Boolean(store))',
+    from: 'failure ? this.#failed(known, key, { timer, expected }, failure) : store.delete(key, { expected })',
+    to: 'failure ? this.#failed(known, key, { timer, expected }, failure) : Promise.resolve(Boolean(store))',
   },
   {
     name: 'a broadcast sends a message of unknown outcome again',
@@ -366,7 +366,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'a failed task does not run again',
     bot: 'day',
     file: 'framework/src/features/tasks/runtime/timer-runner.ts',
-    from: 'if (againMs === undefined) return store.delete(key)',
-    to: 'if (failures > 0) return store.delete(key)',
+    from: 'if (againMs === undefined) return store.delete(key, { expected })',
+    to: 'if (failures > 0) return store.delete(key, { expected })',
   },
 ]

@@ -159,7 +159,7 @@ export class Scheduler {
     const claimed = async (scheduledAtMs: number, failures = 0) => {
       const running: LastRun = { scheduledAtMs, state: 'running', pattern, ...(failures > 0 && { failures }) }
       const claim = await this.#rows.claimAs(store, { key, value: last!, version: expected }, running)
-      return claim && (() => this.#run(task, scheduledAtMs, failures))
+      return claim && (() => this.#run(task, claim, failures))
     }
     const now = clock.now()
     const isSame = last?.pattern === pattern
@@ -200,22 +200,25 @@ export class Scheduler {
   }
 
   /** Returns the write of the result. */
-  async #run(task: Recurring, scheduledAtMs: number, failures: number): Promise<() => Promise<unknown>> {
+  async #run(task: Recurring, claim: LastRun, failures: number): Promise<() => Promise<unknown>> {
     const { store } = this.#options
+    const { scheduledAtMs } = claim
     const { name, key, schedule, pattern } = task
     const { retry } = schedule
     const failure = await runTask(this.#options, { task: name, scheduledAtMs, retry, failures })
     const done: LastRun = { scheduledAtMs, state: 'done', pattern }
     let isRefused = false
     return async () => {
-      if (!failure) return store.set(key, done)
       // A failure that cannot be stored counts as an interruption.
-      if (retry && isRefused) return this.#seen.delete(name)
+      if (failure && retry && isRefused) return this.#seen.delete(name)
+      const expected = await this.#rows.claimedVersion(store, key, claim)
+      if (expected === undefined) return undefined
+      if (!failure) return store.set(key, done, { expected })
       isRefused = true
       const failed = failedRun(task, scheduledAtMs, failures + 1)
       const againMs = await afterFailure(failed, failure, schedule, this.#options)
       const over: LastRun = { ...done, failures: failures + 1 }
-      return store.set(key, againMs === undefined ? over : { ...over, state: 'failed', againMs })
+      return store.set(key, againMs === undefined ? over : { ...over, state: 'failed', againMs }, { expected })
     }
   }
 }

@@ -73,7 +73,7 @@ export class TimerRunner {
     const { againMs: _againMs, ...plain } = value
     const running: StoredTimer = { ...plain, state: 'running', ...(failures > 0 && { failures }) }
     const claim = await this.rows.claimAs(store, { key, value, version }, running)
-    return claim && (() => this.#run(known, key, { ...plain, failures }))
+    return claim && (() => this.#run(known, key, { ...claim, failures }))
   }
 
   /** Returns the write of the result: it removes the run from the schedule, or stores when it is attempted again. */
@@ -81,27 +81,32 @@ export class TimerRunner {
     known: KnownTask,
     key: string,
     timer: StoredTimer & { failures: number },
-  ): Promise<() => Promise<boolean>> {
+  ): Promise<() => Promise<unknown>> {
     const { store } = this.#host
     const { task, atMs, payload, failures } = timer
     const failure = await runTask(this.#host, {
       ...{ task, scheduledAtMs: atMs, retry: known.schedule.retry, failures, timer: idOf(key) },
       ...(payload !== undefined && { payload }),
     })
-    return () => (failure ? this.#failed(known, key, timer, failure) : store.delete(key))
+    return async () => {
+      const expected = await this.rows.claimedVersion(store, key, timer)
+      if (expected === undefined) return
+      await (failure ? this.#failed(known, key, { timer, expected }, failure) : store.delete(key, { expected }))
+    }
   }
 
   async #failed(
     known: KnownTask,
     key: string,
-    timer: StoredTimer & { failures: number },
+    { timer, expected }: { timer: StoredTimer & { failures: number }; expected: number },
     failure: RunFailure,
   ): Promise<boolean> {
     const { store } = this.#host
     const failures = timer.failures + 1
     const againMs = await afterFailure(failedRun(known, key, timer, failures), failure, known.schedule, this.#host)
-    if (againMs === undefined) return store.delete(key)
-    return store.set(key, { ...timer, state: 'waiting', failures, againMs } satisfies StoredTimer)
+    if (againMs === undefined) return store.delete(key, { expected })
+    const again: StoredTimer = { ...timer, state: 'waiting', failures, againMs }
+    return store.set(key, again, { expected })
   }
 }
 

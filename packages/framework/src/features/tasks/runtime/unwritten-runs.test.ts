@@ -128,6 +128,62 @@ test.each([true, false])(
   },
 )
 
+/** Refuses all writes of this state until the returned function is called. */
+function refusing({ store }: ReturnType<typeof host>, state: string): () => void {
+  const set = store.set.bind(store)
+  store.set = async (...given) => {
+    if ((given[1] as { state?: string }).state === state) throw new Error('Redis is full')
+    return set(...given)
+  }
+  return () => void (store.set = set)
+}
+
+/** The claims of two instances, the first of which is gone once `lose` is called. */
+function losableClaims() {
+  let isLost = false
+  const one = ownClaims('one')
+  const two = ownClaims('two')
+  const isActive: Claims['isActive'] = async (...given) => !(isLost && given[0] === 'one') && two.isActive(...given)
+  return { one, two: { ...two, isActive }, lose: () => void (isLost = true) }
+}
+
+test('the failure of a scheduled run that could not be stored is forgotten once another leader has run it', async () => {
+  const m = host()
+  const { one, two, lose } = losableClaims()
+  const task = m.define('often', { retry: true })
+  const first = await m.start([task], { claims: one, fails: () => ({ reason: 'no tea' }) })
+  await addTimer(m, 'often', { in: '1h' }, undefined)
+  const accept = refusing(m, 'waiting')
+  await m.clock.advance(HOUR)
+  expect(m.runs).toHaveLength(1)
+  void first.stop(0, new AbortController().signal)
+  await m.clock.advance(1000)
+  accept()
+  lose()
+  await m.start([task], { claims: two })
+  await m.clock.advance(1000)
+  expect(m.runs).toHaveLength(2)
+  await m.clock.advance(HOUR)
+  expect(m.runs).toHaveLength(2)
+})
+
+test('the end of a run that could not be stored undoes none of the later runs of another leader', async () => {
+  const m = host()
+  const { one, two, lose } = losableClaims()
+  const task = m.define('often', { everyMs: 10_000, missed: 'all' })
+  const first = await m.start([task], { claims: one })
+  const accept = refusing(m, 'done')
+  await m.clock.advance(10_000)
+  void first.stop(0, new AbortController().signal)
+  await m.clock.advance(1000)
+  accept()
+  lose()
+  await m.start([task], { claims: two })
+  await m.clock.advance(MINUTE)
+  expect(m.times().toSorted()).toEqual([...new Set(m.times())].toSorted())
+  expect(m.runs).toHaveLength(7)
+})
+
 test.each([true, false])(
   'a claim that failed, but was stored, does not keep the next leader from the run; timer: %s',
   async (isTimer) => {
