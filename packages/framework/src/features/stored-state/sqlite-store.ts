@@ -27,6 +27,8 @@ export const APPLICATION_ID = 0x426f7473
 const CLEAN_MS = 10 * 60_000
 /** A power failure may undo the last second of these. All other rows promise that something happens, or happens once. */
 const undoable = /^(state|cooldown|handled):/
+/** Its deletes of these: a row of a durable run that comes back does nothing. Without another row, such as a timer, nothing happens. */
+const undoableDelete = /^(state|cooldown|handled|run):/
 
 type Value = { value: string; version: number; expires_at_ms: number | null }
 
@@ -85,7 +87,7 @@ export class SqliteStore implements StateStore, Disposable {
   async delete(key: string, { expected }: { expected?: number } = {}): Promise<boolean> {
     const name = readKey(key)
     const { botId, clock } = this.#options
-    return this.#write(false, ({ remove }) => {
+    return this.#write(!undoableDelete.test(name), ({ remove }) => {
       const version = expected ?? null
       return remove.run(botId, name, clock.now(), version, version).changes > 0
     })
