@@ -59,7 +59,13 @@ export class EventMarks {
     try {
       await work()
     } catch (error) {
-      await this.#giveBack(event, attempt)
+      const kept = (lost: Error) =>
+        this.#log.warn(
+          { event: event.id, error: lost },
+          `event ${event.id} runs again only after the time of this invocation: ${lost.message}`,
+        )
+      // The error before it is the one to report.
+      await this.#giveBack(event, attempt).catch(kept)
       throw error
     }
     const done: Mark = { attempt }

@@ -244,6 +244,23 @@ test('an invocation that fails after its time takes no event back that another o
   expect(await claim()).toBe('done')
 })
 
+test('an event that cannot be given back keeps the error of its handlers', slow, async () => {
+  const clock = stoppedClock()
+  const lines: string[] = []
+  const marks = new EventMarks({
+    store: storeWith(new MemoryStore(clock), (method) => {
+      if (method === 'get') throw new Error('the store is away')
+    }),
+    clock,
+    log: { ...console, warn: (_: object, line: string) => void lines.push(line) },
+  })
+  const event = { id: 7, type: 'message', data: {}, created_at: '' }
+  expect(await marks.claim(event, clock.now() + 1000)).toEqual({ attempt: 1 })
+  const running = marks.run(event, 1, () => Promise.reject(new Error('the database is down')))
+  await expect(running).rejects.toThrow('the database is down')
+  expect(lines).toEqual(['event 7 runs again only after the time of this invocation: the store is away'])
+})
+
 test('a request that the store does not accept is answered with 500, and its reason is logged', slow, async () => {
   const written = vi.spyOn(console, 'log').mockReturnValue()
   const failed = vi.spyOn(console, 'error').mockReturnValue()

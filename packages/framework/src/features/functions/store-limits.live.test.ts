@@ -1,4 +1,4 @@
-import { systemClock, VirtualClock } from '@botwright/clock'
+import { type Clock, systemClock, VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { StoreLimits } from './store-limits.ts'
@@ -59,4 +59,31 @@ test('invocations that begin at the same time each get a slot of their own', asy
   const last = new StoreLimits({ store, clock: systemClock })
   await last.take('reply')
   expect(last.used).toBe(21)
+})
+
+test('messages do not wait for the time of a clock that was ahead', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const ahead: Clock = {
+    now: () => clock.now() + 24 * 60 * 60_000,
+    monotonic: () => clock.monotonic(),
+    after: (ms, fire) => clock.after(ms, fire),
+  }
+  const options = { store, requests: 3, seconds: 60, timeoutMs: 15_000 }
+  const former = new StoreLimits({ ...options, clock: ahead })
+  for (let i = 0; i < 3; i++) {
+    await former.take('reply')
+    former.release(true)
+  }
+  await former.stored()
+  // The clock is right again.
+  const late = new StoreLimits({ ...options, clock })
+  let hasSlot = false
+  const taking = late.take('answer').then(() => (hasSlot = true))
+  await expect.poll(() => late.waiting).toBe(1)
+  await clock.advance(60_000)
+  expect(hasSlot).toBe(false)
+  await clock.advance(20_000)
+  await expect.poll(() => hasSlot).toBe(true)
+  await taking
 })

@@ -210,12 +210,16 @@ export class StoreLimits implements LimitStore {
   async #changeNow(change: (slots: readonly Slot[]) => readonly Slot[] | undefined): Promise<boolean> {
     for (;;) {
       const stored = await this.#store.get(KEY)
-      const slots = this.#taken((stored?.value ?? []) as readonly Slot[])
+      const found = (stored?.value ?? []) as readonly Slot[]
+      const latestMs = this.#latestMs()
+      // A clock that was ahead has left slots in the future: their messages count as sent now.
+      const isAhead = found.some(([, freeMs]) => freeMs > latestMs)
+      const slots = this.#taken(found.map(([id, freeMs]) => [id, Math.min(freeMs, latestMs)]))
       const next = change(slots)
-      this.#known = next ?? slots
-      if (!next) return false
-      const expiresAtMs = Math.max(this.#clock.now() + 1, ...next.map(([, freeMs]) => freeMs))
-      if (await this.#store.set(KEY, next, { expected: stored?.version ?? 0, expiresAtMs })) return true
+      const kept = (this.#known = next ?? slots)
+      if (!next && !isAhead) return false
+      const expiresAtMs = Math.max(this.#clock.now() + 1, ...kept.map(([, freeMs]) => freeMs))
+      if (await this.#store.set(KEY, kept, { expected: stored?.version ?? 0, expiresAtMs })) return next !== undefined
       await sleep(this.#clock, Math.random() * MOST_APART_MS)
     }
   }
