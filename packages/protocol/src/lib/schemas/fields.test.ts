@@ -153,6 +153,8 @@ test('all digits of the fraction of a second count', () => {
   expect(timeMs(time('12300000000000'))).toEqual({ floor: ms, ceil: ms })
   expect(timeMs(time('12300000000001'))).toEqual({ floor: ms, ceil: ms + 1 })
   expect(timeMs(time('1229999999999999999999'))).toEqual({ floor: ms - 1, ceil: ms })
+  expect(timeMs(time('0001234567890'))).toEqual({ floor: ms - 123, ceil: ms - 122 })
+  expect(timeMs(time('0120000000000'))).toEqual({ floor: ms - 111, ceil: ms - 111 })
 })
 
 test.each([

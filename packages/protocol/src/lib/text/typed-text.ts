@@ -101,6 +101,8 @@ const localTime = /[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
  * are, whatever the time zone of the computer is.
  */
 export function timeMs(value: string): { floor: number; ceil: number } {
-  const floor = Date.parse(localTime.test(value) ? `${value}Z` : value)
+  // JavaScript reads fractions of more than nine digits wrong if they begin with a zero.
+  const read = value.replace(/(\.\d{3})\d+/, '$1')
+  const floor = Date.parse(localTime.test(read) ? `${read}Z` : read)
   return { floor, ceil: /\.\d{3}0*[1-9]/.test(value) ? floor + 1 : floor }
 }

@@ -134,6 +134,8 @@ describe('reading', () => {
     expect(await found(`after=${at}000000000001Z`)).toBe(0)
     const beforeIt = new Date(Date.parse(`${at}Z`) - 1).toISOString().replace('Z', '999999999999Z')
     expect(await found(`after=${beforeIt}`)).toBe(1)
+    await chat.says('ann', 'a millisecond later')
+    expect(await found(`before=${at}1234567890Z`)).toBe(1)
   })
 
   it.each(['0', '101', '-1', 'x', '', '1.5'])(
