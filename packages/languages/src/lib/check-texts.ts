@@ -1,38 +1,66 @@
-import type { PluginData, PluginProblem, Text } from '@botwright/framework'
+import { languageChain, type PluginData, type PluginProblem, type Text } from '@botwright/framework'
 import { didYouMean, frameworkTexts } from '@botwright/framework/start'
 import { codePrefix, languageOf, ownPrefix, readTexts, type Texts } from './catalogue.ts'
 import { argumentsOf, type Message, missingForms, stylesOf } from './message.ts'
 import { namedStyles } from './translate.ts'
 
+/** One file, with the function that reports a problem in it. */
+interface Read {
+  language: string | undefined
+  texts: Texts
+  report: (text: string) => void
+}
+
 /** Checks every text, and compares every language with the bot's own: missing and extra keys, different values, plural forms. */
 export function checkTexts(data: readonly PluginData[], fallback: string): PluginProblem[] {
   const problems: PluginProblem[] = []
+  const readOf = (owner: string) =>
+    data
+      .filter((one) => one.owner === owner)
+      .map((one): Read => {
+        const report = (text: string) => void problems.push({ file: one.file, text })
+        const language = languageOf(one.name)
+        if (language === undefined)
+          report('the file name is not a language; rename it, for example to de.json or pt-BR.json')
+        return { language, report, texts: readTexts(one, report) }
+      })
+  const bot = readOf('')
   for (const owner of new Set(data.map((one) => one.owner))) {
-    const files = data.filter((one) => one.owner === owner)
-    const read = files.map((one) => {
-      const report = (text: string) => void problems.push({ file: one.file, text })
-      const language = languageOf(one.name)
-      if (language === undefined)
-        report('the file name is not a language; rename it, for example to de.json or pt-BR.json')
-      return { file: one.file, language, report, texts: readTexts(one, report) }
-    })
+    const read = owner === '' ? bot : readOf(owner)
     const base = read.find((one) => one.language === fallback)
-    if (!base) {
-      if (read[0]) read[0].report(`${fallback}.json is missing in this folder; "${fallback}" is the fallback language`)
-      continue
-    }
-    const inCode = new Set(read.flatMap(({ texts }) => [...texts.own.keys()].filter(isInCode)))
-    for (const { language, texts, report } of read) {
-      if (language === undefined) continue
-      for (const [name, text] of texts.own) if (!isInCode(name)) checkOwn(name, text, language, report)
-      if (texts !== base.texts)
-        for (const name of inCode)
-          if (!texts.own.has(name)) report(`"${ownPrefix}${name}" is missing; users see it as it is in the code`)
-      for (const [key, message] of texts.messages) checkMessage(key, message, language, report)
-      if (texts !== base.texts) compare(texts, base.texts, fallback, report)
-    }
+    if (base) checkLanguages(read, base, fallback)
+    else if (owner === '') read[0]?.report(missingFile(fallback))
+    else checkReplaced(owner, read, bot, fallback)
   }
   return problems
+}
+
+const missingFile = (fallback: string): string =>
+  `${fallback}.json is missing in this folder; "${fallback}" is the fallback language`
+
+/** Checks a plugin that has no texts in the bot's language: the bot needs its own for all of them. */
+function checkReplaced(owner: string, read: readonly Read[], bot: readonly Read[], fallback: string): void {
+  const own = bot.find((one) => one.language === fallback)?.texts.messages
+  const [{ texts, report } = { texts: undefined, report: undefined }] = read
+  const lacking = [...(texts?.messages.keys() ?? [])].filter((key) => !own?.has(`${owner}.${key}`))
+  if (lacking.length > 0) report?.(`${missingFile(fallback)}; or add the texts of "${owner}" to the bot's own file`)
+}
+
+function checkLanguages(read: readonly Read[], base: Read, fallback: string): void {
+  const inCode = new Set(read.flatMap(({ texts }) => [...texts.own.keys()].filter(isInCode)))
+  for (const { language, texts, report } of read) {
+    if (language === undefined) continue
+    for (const [name, text] of texts.own) if (!isInCode(name)) checkOwn(name, text, language, report)
+    // A text that "de-AT" lacks comes from "de".
+    const chain = languageChain(language)
+    const all = read.flatMap((one) => (one.language !== undefined && chain.includes(one.language) ? [one.texts] : []))
+    if (!all.includes(base.texts))
+      for (const name of inCode)
+        if (!all.some(({ own }) => own.has(name)))
+          report(`"${ownPrefix}${name}" is missing; users see it as it is in the code`)
+    for (const [key, message] of texts.messages) checkMessage(key, message, language, report)
+    if (texts !== base.texts) compare({ texts, report }, all, base.texts, fallback)
+  }
 }
 
 const isInCode = (name: string): boolean => name.startsWith(codePrefix)
@@ -70,11 +98,17 @@ function checkOwn(name: string, text: Text, language: string, report: (text: str
   report(`"${key}" uses ${listed(unknown)}, but ${those}`)
 }
 
-function compare(texts: Texts, base: Texts, fallback: string, report: (text: string) => void): void {
+/** Compares the texts of a language with the bot's own. `all` are those of the language and of the more general one. */
+function compare(
+  { texts, report }: Pick<Read, 'texts' | 'report'>,
+  all: readonly Texts[],
+  base: Texts,
+  fallback: string,
+): void {
   for (const [key, message] of base.messages) {
     const other = texts.messages.get(key)
     if (other === undefined) {
-      report(`"${key}" is missing; users see it in "${fallback}"`)
+      if (!all.some(({ messages }) => messages.has(key))) report(`"${key}" is missing; users see it in "${fallback}"`)
       continue
     }
     const [wanted, found] = [[...argumentsOf(message).keys()], [...argumentsOf(other).keys()]]

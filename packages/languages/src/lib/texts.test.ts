@@ -121,6 +121,28 @@ test('reports a text of the code that only some languages have', () => {
   ).toBe('Stellt einen Wecker.')
 })
 
+test('a language of a region needs only the texts in which it differs from its language', () => {
+  const files = [
+    file('en', { a: 'January', b: 'b' }),
+    file('en-IE', { b: 'B' }),
+    file('de', { a: 'Januar', b: 'b', framework: { code: { hour: 'Stunde' } } }),
+    file('de-AT', { a: 'Jänner' }),
+    file('pt-BR', { a: 'janeiro', framework: { code: { hour: 'hora' } } }),
+  ]
+  expect(checkTexts(files, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
+    'locales/pt-BR.json: "b" is missing; users see it in "en"',
+  ])
+})
+
+test("a bot may have the texts of a plugin that does not know the bot's language", () => {
+  const plugin = file('en', { rules: 'Rules', end: 'End' }, 'counting')
+  const withOwn = (own: object) => checkTexts([file('de', { counting: own }), plugin], 'de').map(({ text }) => text)
+  expect(withOwn({ rules: 'Regeln', end: 'Ende' })).toEqual([])
+  expect(withOwn({ rules: 'Regeln' })).toEqual([
+    'de.json is missing in this folder; "de" is the fallback language; or add the texts of "counting" to the bot\'s own file',
+  ])
+})
+
 test('reports an unknown style of a number, date or time', () => {
   const wrong = [file('en', { a: '{when, date, shrt} {n, number, percnt}', b: '{when, time, ::jmm}' })]
   expect(checkTexts(wrong, 'en').map(({ text }) => text)).toEqual([
