@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { defaultWorld, startService } from '@botwright/service'
@@ -207,3 +208,29 @@ export default () => [new Worker(new URL(import.meta.url)), fork(import.meta.fil
       expect((await draft.framework([command])).stdout).toContain('assets: there is no file or folder "nothing"')
   },
 )
+
+test('a build never contains .env', slow, async () => {
+  await using draft = await BotDraft.make({
+    '.env': 'SECRET=1',
+    'data/.env': 'SECRET=2',
+    'texts/.env': 'SECRET=3',
+    'texts/a.txt': 'a',
+    'bot.config.ts': "export default { assets: ['data', 'texts/a.txt'] }",
+    'commands/a.ts': `import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+const texts = () => readdirSync(join(import.meta.dirname, '../texts')).join()
+export default () => process.loadEnvFile(join(import.meta.dirname, '../.env')) ?? texts()`,
+  })
+  const { code, stdout } = await draft.framework(['build'])
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('! commands/a.ts:4:42: a build does not contain .env') as string,
+  })
+  const built = readdirSync(join(draft.root, 'dist'), { recursive: true }).map(String)
+  expect(built).toContain(join('texts', 'a.txt'))
+  expect(built.filter((file) => file.endsWith('.env'))).toEqual([])
+  await draft.write({ 'bot.config.ts': "export default { assets: ['data/.env'] }" })
+  expect((await draft.framework(['build'])).stdout).toContain(
+    'assets: a build never contains data/.env; set its variables where the bot runs',
+  )
+})

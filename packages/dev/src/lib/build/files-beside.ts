@@ -1,10 +1,10 @@
 // The files in a build besides its code: those that the bot's modules read at paths beside themselves.
 
 import { copyFileSync, existsSync, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { build, type OnResolveArgs, type PluginBuild } from 'esbuild'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { isSkipped, listBotFiles } from '../files/bot-files.ts'
+import { isInSkipped, listBotFiles } from '../files/bot-files.ts'
 import { pathBelow, slashed } from '../files/path-below.ts'
 import { moduleBeside, onlyCompiled, type PathBeside, script } from '../compile/paths-beside.ts'
 import { CompileError, placeOf, type Problem } from '../compile/problem.ts'
@@ -38,7 +38,7 @@ export async function filesBeside(building: Building): Promise<FilesBeside> {
     if (decision === 'leave out') continue
     if (decision !== 'copy') (decision.stops ? problems : warnings).push(problemAt(used, decision.text))
     else if (found?.isDirectory())
-      for (const name of await listBotFiles(path)) files.set(`${inside}/${name}`, join(path, name))
+      for (const name of await filesToCopy(path)) files.set(`${inside}/${name}`, join(path, name))
     else {
       files.set(inside, path)
       if (script.test(path)) scripts.set(path, used)
@@ -116,7 +116,7 @@ function decide(used: UsedPath, { modules }: Building): Decision {
   if (!isPart && found.isFile() && onlyCompiled.test(path))
     return { text: `${onlyIf}, or named as new URL('…', import.meta.url)`, stops }
   if (use === 'required' && script.test(path)) return { text: `${onlyIf}; use import instead of require`, stops }
-  if (shown.split('/').some((name) => name !== '..' && name !== '.' && isSkipped(name)))
+  if (isInSkipped(shown) || isSecret(path))
     return { text: `a build does not contain ${shown}: hidden files, packages and builds are left out` }
   return 'copy'
 }
@@ -157,6 +157,12 @@ async function importsOf(path: string): Promise<string[]> {
   return found
 }
 
+/** Whether a file contains the secrets of this computer, which no build contains. */
+const isSecret = (path: string): boolean => basename(path) === '.env'
+
+const filesToCopy = async (folder: string): Promise<string[]> =>
+  (await listBotFiles(folder)).filter((name) => !isSecret(name))
+
 /** The files of `assets` in `bot.config.ts`. Throws `ERR_CONFIG` if there is no such file. */
 export async function declaredFiles(
   { root, modules }: Building,
@@ -173,7 +179,12 @@ export async function declaredFiles(
         'ERR_CONFIG',
         `${configFile}: assets: there is no file or folder "${asset}" in the bot's folder`,
       )
-    const names = found.isDirectory() ? await listBotFiles(path) : ['']
+    if (isSecret(path))
+      throw new BotwrightError(
+        'ERR_CONFIG',
+        `${configFile}: assets: a build never contains ${asset}; set its variables where the bot runs`,
+      )
+    const names = found.isDirectory() ? await filesToCopy(path) : ['']
     for (const name of names)
       if (!modules.has(join(path, name))) files.set(slashed(join(shown, name)), join(path, name))
   }

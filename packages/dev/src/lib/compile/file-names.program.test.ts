@@ -30,6 +30,16 @@ export default async () => [one, two, three, four, five, again, (await import('.
     { 'commands/a.ts': [1, 2, 3, 4, 5, 5, 1] },
   ))
 
+test('folders of handlers may have the names of builds and reports', () =>
+  expectAnswers(
+    {
+      'coverage/index.ts': 'not a module',
+      'commands/coverage/show.ts': "export default () => 'shown'",
+      'src/commands/dist/list.ts': "export default () => 'listed'",
+    },
+    { 'commands/coverage/show.ts': 'shown', 'src/commands/dist/list.ts': 'listed' },
+  ))
+
 test('a pattern finds files with any name', slow, () =>
   expectAnswers(
     {

@@ -1,22 +1,31 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { handlerFolders } from '@botwright/framework/start'
 import { statOf } from './look.ts'
 import { pathBelow, slashed } from './path-below.ts'
 
-const skippedFolders = new Set(['node_modules', 'dist', 'coverage'])
+const outputFolders = new Set(['dist', 'coverage'])
+/** Below these folders, such a name is a word of a command or another handler. */
+const inHandlers = new RegExp(`^(?:src/)?(?:${handlerFolders.join('|')})/`)
 
-/** Whether a path inside a bot's folder can contain no file of the bot: packages, builds, and hidden folders such as `.git`. */
-export function isSkipped(name: string): boolean {
-  return skippedFolders.has(name) || (name.startsWith('.') && name !== '.env' && name !== '.')
+/**
+ * Whether a file or folder can contain no file of the bot: packages, builds, reports, and hidden folders such as `.git`. `path`: from the
+ * bot's folder, with `/`.
+ */
+export function isSkipped(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (outputFolders.has(name)) return !inHandlers.test(path)
+  return name === 'node_modules' || (name.startsWith('.') && name !== '.env' && name !== '.' && name !== '..')
 }
+
+/** Whether this path is one of those, or in one of them. */
+export const isInSkipped = (path: string): boolean =>
+  path.split('/').some((_, i, names) => isSkipped(names.slice(0, i + 1).join('/')))
 
 /** Whether a path is inside a bot's folder, and not in one of those. */
 export function isListed(root: string, path: string): boolean {
-  return (
-    pathBelow(root, path)
-      ?.split('/')
-      .every((name) => !isSkipped(name)) === true
-  )
+  const below = pathBelow(root, path)
+  return below !== undefined && !isInSkipped(below)
 }
 
 /**
@@ -26,14 +35,14 @@ export function isListed(root: string, path: string): boolean {
 export async function listBotFiles(root: string): Promise<string[]> {
   const found: string[] = []
   const visit = (folder: string): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (isSkipped(entry.name)) continue
-      const path = join(folder, entry.name)
-      if (entry.isSymbolicLink() ? isLinkedFolder(path) : entry.isDirectory()) visit(path)
-      else found.push(slashed(relative(root, path)))
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const file = folder + entry.name
+      if (isSkipped(file)) continue
+      if (entry.isSymbolicLink() ? isLinkedFolder(join(root, file)) : entry.isDirectory()) visit(`${file}/`)
+      else found.push(slashed(file))
     }
   }
-  visit(root)
+  visit('')
   return found.sort()
 }
 

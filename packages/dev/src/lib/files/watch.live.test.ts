@@ -57,6 +57,14 @@ test('a burst of saves is reported once; node_modules and hidden folders are not
   expect(told.length).toBeLessThanOrEqual(2)
 })
 
+test('a folder of handlers may have the name of a build or a report', async () => {
+  for (const folder of ['dist', 'commands/coverage', 'commands/coverage/dist']) await mkdir(join(root, folder))
+  for (const file of ['dist/x.ts', 'commands/coverage/a.ts', 'commands/coverage/dist/b.ts'])
+    await writeFile(join(root, file), '1')
+  const added = () => told.flatMap((changes) => [...changes.added]).sort()
+  await expect.poll(added).toEqual(['commands/coverage/a.ts', 'commands/coverage/dist/b.ts'])
+})
+
 test('an editor that renames a new file over the old one has saved it', async () => {
   await writeFile(join(root, 'commands/a.ts~'), '2 and more')
   await rename(join(root, 'commands/a.ts~'), join(root, 'commands/a.ts'))

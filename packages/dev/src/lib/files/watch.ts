@@ -79,8 +79,6 @@ function lookAt(folder: string): Seen | undefined {
 
 const markOf = ({ size, mtimeMs }: Stats): string => `${size}:${mtimeMs}`
 
-const isIgnored = (name: string): boolean => isSkipped(name) || editorFile.test(name)
-
 /** Watches a bot's folder, and reports saves in bursts. */
 export class BotWatcher {
   readonly #options: Required<WatchOptions>
@@ -144,7 +142,8 @@ export class BotWatcher {
     if (path === this.#options.root || given.some((paths) => paths.has(path))) return false
     const name = basename(path)
     if (stats?.isDirectory() === true && this.#flat.has(dirname(path)) && !this.#isWatched(path)) return true
-    if (isIgnored(name) || (stats?.isFile() === true && !this.#counts(path))) return true
+    if (isSkipped(this.#fileOf(path)) || editorFile.test(name)) return true
+    if (stats?.isFile() === true && !this.#counts(path)) return true
     return stats?.isDirectory() === true && leadsBack(path)
   }
 
