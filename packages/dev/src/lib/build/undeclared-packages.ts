@@ -24,11 +24,20 @@ export function undeclaredPackages(root: string, { inputs, outputs }: Metafile):
       const folder = folderOfPackage(dirname(join(root, file)))
       // The sources of a linked package, such as a plugin of the workspace, bring the dependencies of that package.
       const declared = folder === undefined || folder === root ? own : (declaredIn(folder) ?? own)
-      if (declared.production.has(name) || declared.name === name) continue
+      if (declared.name === name) continue
       const shown = slashed(join(folder === undefined ? '' : relative(root, folder), 'package.json'))
-      warnings.set(name, `${file}: ${textOf(name, declared.development.has(name), shown)}`)
+      const leftOut = declared.production.has(name)
+        ? textOfLinked(name, declared.name, own)
+        : textOf(name, declared.development.has(name), shown)
+      if (leftOut !== undefined) warnings.set(name, `${file}: ${leftOut}`)
     }
   return [...warnings.values()]
+}
+
+/** Undefined if a production install has the linked package, and with it what it depends on. */
+function textOfLinked(name: string, linked: string | undefined, own: Declared): string | undefined {
+  if (linked === undefined || own.production.has(linked) || !own.development.has(linked)) return undefined
+  return `the package "${linked}", whose code imports "${name}", is in devDependencies of package.json, so a production install leaves both out: npm install --save-prod ${shellWord(linked)}`
 }
 
 const textOf = (name: string, isForDevelopment: boolean, shown: string): string =>
