@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { CommandEntry } from '@botwright/framework/start'
-import { readDuration } from './readers.ts'
+import { readSchedule } from './readers.ts'
 
 const MINUTE_MS = 60_000
 
@@ -15,7 +15,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     )
     .addOption(
       new Option('--every <duration>', 'with --target fetch: how often the platform calls scheduled')
-        .argParser(readDuration)
+        .argParser(readSchedule)
         .default(MINUTE_MS, '1m'),
     )
     .action(async ({ out, target, every }: { out: string; target: string; every: number }) => {

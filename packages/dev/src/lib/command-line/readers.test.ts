@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCount, readFile, readPort, readSeconds, readSince } from './readers.ts'
+import { readCount, readFile, readPort, readSchedule, readSeconds, readSince } from './readers.ts'
 
 test('a time without an offset is in the zone of the computer, with and without a time of day', () => {
   const zone = process.env['TZ']
@@ -26,6 +26,12 @@ test('numbers are digits', () => {
   expect([readSeconds('0'), readSeconds('1.5'), readSeconds('3600')]).toEqual([0, 1.5, 3600])
   for (const text of ['', ' ', '0x10', '1e3', '-1', '3601'])
     expect(() => readSeconds(text), text).toThrow('must be a number of seconds, up to 3600')
+})
+
+test('functions are scheduled at least once within the time for which the service keeps events', () => {
+  expect([readSchedule('5m'), readSchedule('1d')]).toEqual([300_000, 86_400_000])
+  expect(() => readSchedule('0s')).toThrow('must be a duration')
+  for (const text of ['25h', '2d']) expect(() => readSchedule(text), text).toThrow('must be at most 1d')
 })
 
 test('a file of the bot has the same name however its path is typed', () => {

@@ -1,13 +1,16 @@
 import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { wholeNumber } from '@botwright/framework/start'
+import { limits } from '@botwright/protocol/facts'
 import { InvalidArgumentError, Option } from 'commander'
 
 export { readCount, readFile, readProgram, readSince } from '@botwright/framework/start'
 
-/** Reads a duration, such as `5m`, as milliseconds. */
-export function readDuration(text: string): number {
+/** Reads how often a platform runs the scheduled part of functions, such as `5m`, as milliseconds. */
+export function readSchedule(text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined || ms <= 0) throw new InvalidArgumentError(`must be a duration (${durationExamples})`)
+  if (ms > limits.event_retention.seconds * 1000)
+    throw new InvalidArgumentError('must be at most 1d: the service keeps events for one day')
   return ms
 }
 
