@@ -33,7 +33,7 @@ test('framework dev --world runs the first bot of a custom world', async () => {
 })
 
 test(
-  'the banner shows the people of the data file, and states that --world is ignored',
+  'the banner shows the people of the data file, and states that --world is ignored, also with its token',
   { tags: ['all/processes'] },
   async () => {
     const station = {
@@ -41,7 +41,9 @@ test(
       bots: [{ username: 'porter', owner: 'zoe', token: 'token-of-porter' }],
       servers: [{ name: 'Station', owner: 'zoe', members: ['porter'], channels: [{ name: 'general' }] }],
     }
-    const other = { ...station, people: [{ username: 'zoe' }, { username: 'xin' }] }
+    const [porter] = station.bots
+    const bots = [{ ...porter!, token: 'token-of-another-porter' }]
+    const other = { ...station, people: [{ username: 'zoe' }, { username: 'xin' }], bots }
     await using draft = await BotDraft.make({
       ...files,
       'station.json': JSON.stringify(station),
@@ -54,6 +56,7 @@ test(
       [['--world', 'station.json'], false],
       [['--world', 'other.json', '--key'], true],
       [['--world', 'other.json', '--key'], false],
+      [[], false],
     ] as const) {
       const dev = await startDev(draft, ['--data', 'chat.db', ...world])
       const { output } = dev
@@ -131,11 +134,13 @@ test.each([
   ['utf16.json', 'utf16.json: is in UTF-16; save it as UTF-8'],
   ['marked.json', 'marked.json: the first bot in "bots" must be the running bot'],
   ['empty.json', 'empty.json: the first bot in "bots" must be the running bot'],
+  ['text.json', 'text.json: the first bot in "bots" must be the running bot'],
 ])('a world in %s is refused with the file and the fix', async (file, told) => {
   await using draft = await BotDraft.make({
     ...files,
     'broken.json': '{ "bots": [{ "username": "porter", "token": "a-secret-of-somebody" ] }',
     'empty.json': '{}',
+    'text.json': '{ "bots": "porter" }',
     'marked.json': '\uFEFF{}',
   })
   await writeFile(join(draft.root, 'utf16.json'), Buffer.from('\uFEFF{}', 'utf16le'))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makePrivateFolder } from '@botwright/framework/start'
@@ -41,11 +42,16 @@ const usualPort = 7420
 /** Starts the local service with the world of a file, or the default one and a bot named after the folder. */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { root, port, data, world } = options
+  const dataFile = data === undefined || data === ':memory:' ? undefined : resolve(root, data)
   const stateDir = join(root, '.botwright')
   makePrivateFolder(stateDir)
   const worldFile = join(stateDir, 'world.json')
   const given = world === undefined ? undefined : await worldIn(resolve(root, world))
-  const token = given?.bots?.[0]?.token ?? (await tokenIn(worldFile)) ?? `dev-${randomBytes(24).toString('base64url')}`
+  const token =
+    (dataFile === undefined ? undefined : await tokenOfData(stateDir, dataFile)) ??
+    given?.bots?.[0]?.token ??
+    (await tokenIn(worldFile)) ??
+    `dev-${randomBytes(24).toString('base64url')}`
   const inhabited = given ? withToken(given, token) : defaultWorld(botNameOf(root), token)
   // Only its owner may read it: it contains the bot's token.
   const part = `${worldFile}.${process.pid}`
@@ -76,6 +82,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     if (isOwn) await rm(addressFile, { force: true })
     await child.stop()
   }
+  if (dataFile !== undefined && !child.resumed) await noteToken(stateDir, dataFile, token)
   const isNews = world !== undefined && (await noteWorld(stateDir, `${data}\n${world}`))
   const unusedWorld =
     child.resumed && isNews
@@ -112,7 +119,7 @@ async function worldIn(file: string): Promise<World> {
     // The parser's own message would quote the file, which may contain a token.
     throw wrong('is not JSON')
   }
-  if (world?.bots?.[0]) return world
+  if (Array.isArray(world?.bots) && world.bots[0]) return world
   throw wrong('the first bot in "bots" must be the running bot')
 }
 
@@ -133,6 +140,25 @@ async function tokenIn(worldFile: string): Promise<string | undefined> {
     })
   }
 }
+
+/** The token of the bot in a data file that a session in this folder created. The file contains only its hash. */
+async function tokenOfData(stateDir: string, dataFile: string): Promise<string | undefined> {
+  return existsSync(dataFile) ? (await dataTokens(stateDir))[dataFile] : undefined
+}
+
+async function noteToken(stateDir: string, dataFile: string, token: string): Promise<void> {
+  const known = await dataTokens(stateDir)
+  if (known[dataFile] === token) return
+  await writeFile(join(stateDir, tokensName), JSON.stringify({ ...known, [dataFile]: token }), { mode: 0o600 })
+}
+
+const tokensName = 'data-tokens.json'
+
+/** An interrupted write loses them: the token of the previous session remains. */
+const dataTokens = (stateDir: string): Promise<Readonly<Record<string, string>>> =>
+  readFile(join(stateDir, tokensName), 'utf8')
+    .then((text) => JSON.parse(text) as Readonly<Record<string, string>>)
+    .catch(() => ({}))
 
 /** Notes with which file of data a world was started. Returns false if the last start had the same two. */
 async function noteWorld(stateDir: string, names: string): Promise<boolean> {
