@@ -1,5 +1,6 @@
 import { findName, type RunningBot, switchOff, switchOn } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { lookOf } from '@botwright/protocol/typed-text'
 import type { RunningWorld, Service } from '@botwright/service'
 import { fileURLToPath } from 'node:url'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
@@ -105,7 +106,8 @@ export class TestBot implements AsyncDisposable {
   #server(name: string | undefined): { id: string; name: string } | undefined {
     if (name === undefined) return undefined
     const { servers } = this.world
-    if (Object.hasOwn(servers, name)) return { id: servers[name]!.id, name }
+    const found = Object.entries(servers).find(([known]) => lookOf(known) === lookOf(name))
+    if (found) return { id: found[1].id, name: found[0] }
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',
       `the world has no server "${name}"; it has: ${Object.keys(servers).join(', ')}`,

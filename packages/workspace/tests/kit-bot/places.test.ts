@@ -50,17 +50,20 @@ test('a person writes in the channel that has a name now', async () => {
 test('names and buttons may have composed or decomposed letters, and emoji a variation selector or none [spec: decisions/53]', async () => {
   const world = {
     people: [{ username: 'zo\u00eb' }],
-    servers: [{ name: 'B\u00e4r', owner: 'zo\u00eb', channels: [...channels, { name: 'caf\u00e9' }] }],
+    servers: [
+      { name: 'B\u00e4r\u2764\ufe0f', owner: 'zo\u00eb', channels: [...channels, { name: 'caf\u00e9\u2699\ufe0f' }] },
+    ],
   }
   await using chat = await startTestBot(folder, { world })
-  const zoe = chat.person('zoe\u0308').in('cafe\u0301')
+  const zoe = chat.person('zoe\u0308').in('cafe\u0301\u2699')
   const asked = await zoe.says('/like')
   for (const button of ['Cafe\u0301', '\u2764', '\u2764\ufe0f', '\u2764 Cafe\u0301', '\u2764\ufe0f Caf\u00e9']) {
     expect(asked).toHaveButton(button)
     expect(await zoe.clicks(button, asked)).toHaveReplied('thanks')
   }
-  await chat.person('ann').joins('Ba\u0308r')
-  expect(await chat.member('zoe\u0308', 'Ba\u0308r')).toMatchObject({ username: 'zo\u00eb' })
+  await chat.person('ann').joins('Ba\u0308r\u2764')
+  await chat.off('/like', { server: 'Ba\u0308r\u2764' })
+  expect(await chat.member('zoe\u0308', 'Ba\u0308r\u2764')).toMatchObject({ username: 'zo\u00eb' })
 })
 
 test('a start that fails restores the variables of the process', async () => {

@@ -111,7 +111,7 @@ export async function react(
 /** Joins a server: the one with this name, or the oldest. */
 export async function join(person: PersonAtService, name: string | undefined): Promise<Action> {
   const { servers } = await person.api.servers.list()
-  const server = name === undefined ? servers[0] : servers.find((one) => one.name === name.normalize('NFC'))
+  const server = name === undefined ? servers[0] : servers.find((one) => lookOf(one.name) === lookOf(name))
   if (!server) {
     const names = servers.map((one) => one.name).join(', ')
     throw new BotwrightError('ERR_CONFIG', `there is no server "${name ?? ''}"; choose one of ${names}`)

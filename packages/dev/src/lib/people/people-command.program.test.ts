@@ -144,16 +144,18 @@ test(
   },
 )
 
-test('names and labels may have decomposed letters [spec: decisions/53]', async () => {
+test('names and labels may have decomposed letters, and emoji no variation selector [spec: decisions/53]', async () => {
   const ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
   const [workshop] = await ann.servers()
-  await ann.api.channels.create({ server_id: workshop!.server.id, name: 'caf\u00e9' })
-  await ann.api.servers.create({ name: 'B\u00e4r' })
-  const place = ['--in', 'cafe\u0301']
-  expect((await run('say', 'ann', '/cafe', ...place)).output).toContain('ann in #caf\u00e9: /cafe\n')
+  await ann.api.channels.create({ server_id: workshop!.server.id, name: 'caf\u00e9\u2699\ufe0f' })
+  await ann.api.servers.create({ name: 'B\u00e4r\u2764\ufe0f' })
+  const place = ['--in', 'cafe\u0301\u2699']
+  expect((await run('say', 'ann', '/cafe', ...place)).output).toContain('ann in #caf\u00e9\u2699\ufe0f: /cafe\n')
   expect((await run('click', 'ann', 'Cafe\u0301', ...place)).output).toContain('ephemeral “thanks”')
-  expect((await run('join', 'bob', 'Ba\u0308r')).output).toContain('bob joins B\u00e4r\n')
-  expect((await run('role', 'bob', 'mods', 'Ba\u0308r')).output).toContain('bob has the new role mods in B\u00e4r;')
+  expect((await run('join', 'bob', 'Ba\u0308r\u2764')).output).toContain('bob joins B\u00e4r\u2764\ufe0f\n')
+  expect((await run('role', 'bob', 'mods', 'Ba\u0308r\u2764')).output).toContain(
+    'bob has the new role mods in B\u00e4r\u2764\ufe0f;',
+  )
 })
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Message } from '@botwright/protocol/shapes'
+import { lookOf } from '@botwright/protocol/typed-text'
 import { createPeopleClient, fetchPeople, type PeopleRequest, type ServerView } from '@botwright/service/people'
 import { addressName } from '../local-service/service-access.ts'
 import { keyOf, noResponse, readResponse } from './service-response.ts'
@@ -77,10 +78,10 @@ export class PersonAtService {
   /** A channel by its name, in the first server that has it. Rejects with `ERR_CONFIG`, naming the channels. */
   async channel(name: string): Promise<Place> {
     const all = (await this.servers()).flatMap(({ channels }) => channels.filter(({ type }) => type === 'text'))
-    const typed = name.normalize('NFC')
+    const typed = lookOf(name)
     // People and agents also type the sign that channels are shown with.
     const found = [typed, typed.replace(/^#/, '')].flatMap(
-      (one) => all.find((channel) => channel.name === one) ?? [],
+      (one) => all.find((channel) => lookOf(channel.name) === one) ?? [],
     )[0]
     if (found) return { id: found.id, title: `#${found.name}` }
     const known = all.map((one) => one.name)

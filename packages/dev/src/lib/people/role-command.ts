@@ -1,5 +1,5 @@
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
-import { foldName } from '@botwright/protocol/typed-text'
+import { foldName, lookOf } from '@botwright/protocol/typed-text'
 import type { ProgramIo } from '@botwright/framework/start'
 import type { ServerView } from '@botwright/service/people'
 import { createTerminal } from '../terminal/terminal.ts'
@@ -50,7 +50,7 @@ export async function runRole(options: RoleOptions): Promise<number> {
 
 async function serverOf(person: PersonAtService, name: string | undefined): Promise<ServerView> {
   const views = await person.servers()
-  const found = name === undefined ? views[0] : views.find(({ server }) => server.name === name.normalize('NFC'))
+  const found = name === undefined ? views[0] : views.find(({ server }) => lookOf(server.name) === lookOf(name))
   if (found) return found
   const own = views.map(({ server }) => server.name).join(', ')
   throw new BotwrightError(

@@ -1,4 +1,5 @@
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
+import { lookOf } from '@botwright/protocol/typed-text'
 import type { Service, PersonEvent } from '@botwright/service'
 import { createPeopleClient, type PeopleCalls, type PeopleClient, type PeopleRequest } from '@botwright/service/people'
 import type { Activity } from './activity.ts'
@@ -65,7 +66,7 @@ export class Session {
   /** The id of a server by its name; without a name, of the first one. */
   serverId(name?: string): string {
     const { servers } = this.#service.world
-    const server = name === undefined ? Object.values(servers)[0] : servers[name.normalize('NFC')]
+    const server = name === undefined ? Object.values(servers)[0] : named(servers, name)
     if (server) return server.id
     const names = Object.keys(servers).join(', ') || 'none'
     throw new BotwrightError('ERR_INVALID_REQUEST', `there is no server "${name ?? ''}"; available: ${names}`)
@@ -80,15 +81,16 @@ export class Session {
 
   /** The id of a channel that the person sees, by its name, including channels that were created in the meantime; an id is returned as it is. */
   async channelId(name: string): Promise<string> {
-    const typed = name.normalize('NFC')
     // Channels are shown with their sign.
-    const wanted = [typed, typed.replace(/^#/, '')]
+    const wanted = [name, name.replace(/^#/, '')]
     const { world, observer } = this.#service
-    const known = wanted.flatMap((one) => Object.values(world.servers).map(({ channels }) => channels[one]))
+    const known = wanted.flatMap((one) => Object.values(world.servers).map(({ channels }) => named(channels, one)))
     const id = known.find((one) => one !== undefined && observer.accessOf(this.id, one).channel)
     if (id !== undefined) return id
     const all = await this.channels()
-    const [found] = wanted.flatMap((one) => all.find((each) => each.name === one || each.id === lowerId(name)) ?? [])
+    const [found] = wanted.flatMap(
+      (one) => all.find((each) => lookOf(each.name) === lookOf(one) || each.id === lowerId(name)) ?? [],
+    )
     if (found) return found.id
     const names = all.map((channel) => `#${channel.name}`).join(', ') || 'none'
     throw new BotwrightError(
@@ -102,3 +104,7 @@ export class Session {
     return (this.#direct ??= this.api.users.dm({ user_id: userId }).then(({ channel_id }) => channel_id))
   }
 }
+
+/** The one that a name, as a person types it, stands for. */
+const named = <T>(all: Readonly<Record<string, T>>, typed: string): T | undefined =>
+  Object.entries(all).find(([name]) => lookOf(name) === lookOf(typed))?.[1]
