@@ -177,14 +177,15 @@ export class OwnWork implements BotWork {
 
 /** Watches the work of a bot that runs in this process. `workers`: its handlers run in threads. */
 export function watchWork(service: Service, botId: string, { workers }: { workers: boolean }) {
-  const real = new RealWork(service.url)
-  const work = new OwnWork(() => service.observer.bot(botId), { real, touch: () => activity.touch() })
+  const touch = () => activity.touch()
+  const real = new RealWork(service.url, touch)
+  const work = new OwnWork(() => service.observer.bot(botId), { real, touch })
   const warn = async () => {
     const stillRuns = await work.stillRuns()
     if (stillRuns !== undefined) console.warn(printableLine(`the test waits: ${stillRuns}`))
   }
   const activity = new Activity(work, { onLong: () => void warn(), ...(workers && { quietMs: FAR_QUIET_MS }) })
   service.observer.delayedAnswers((change) => work.delaysAnswer(change))
-  service.observer.polls(botId, () => activity.touch())
+  service.observer.polls(botId, touch)
   return { work, activity, unwatch: () => real[Symbol.dispose]() }
 }

@@ -24,8 +24,8 @@ export class RealWork implements Disposable {
   readonly #begun = new Set<unknown>()
   readonly #subscriptions: [name: string, listener: (message: unknown) => void][]
 
-  /** `serviceUrl`: the address of the chat service. */
-  constructor(serviceUrl: string) {
+  /** `serviceUrl`: the address of the chat service. `threadEnds`: called when a thread ends, which then answers nothing any more. */
+  constructor(serviceUrl: string, threadEnds: () => void) {
     const { port } = new URL(serviceUrl)
     const begins = (request: unknown, url: string | undefined) => {
       if (url === undefined || URL.parse(url)?.port !== port) this.#begun.add(request)
@@ -55,6 +55,7 @@ export class RealWork implements Disposable {
           const { worker } = message as { worker: Worker }
           this.#begun.add(worker)
           for (const event of ['message', 'exit']) worker.once(event, () => this.#begun.delete(worker))
+          worker.once('exit', threadEnds)
         },
       ],
     ]

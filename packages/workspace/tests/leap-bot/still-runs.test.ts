@@ -86,6 +86,12 @@ test('does not wait long for a thread that starts again only when the clock adva
   expect(ms).toBeLessThan(8000)
 })
 
+test('does not wait long for a thread that ends while the test asks it for its files', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url), { workers: true })
+  const ms = await took(() => chat.person('ann').says('/late-exit'))
+  expect(ms).toBeLessThan(15_000)
+})
+
 test('waits for a handler that waits for another server', async () => {
   const server = createServer((_, response) => void setTimeout(() => response.end('Slow.'), 1300).unref())
   await once(server.listen(0, '127.0.0.1'), 'listening')
