@@ -90,6 +90,18 @@ describe('without a terminal', () => {
     expect(manifest).not.toHaveProperty('description')
   })
 
+  test('creates the whole bot although the reader of its output has gone, as with "| head -1"', async () => {
+    fake('npm', 'mkdir node_modules')
+    const { program, args, options } = started(['my-bot', '--no-git'])
+    const child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.on('data', (text: Buffer) => (errors += text.toString()))
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    expect(readdirSync(path.join(cwd, 'my-bot'))).toEqual(expect.arrayContaining(['commands', 'node_modules']))
+  })
+
   test.each([
     ['pnpm', ['install', '--prefer-offline']],
     ['yarn', ['install', '--no-immutable']],
@@ -270,6 +282,17 @@ describe('in a terminal', () => {
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining("1. cd 'Mein Bot'") })
     expect(readdirSync(cwd)).toEqual(['Mein Bot'])
     expect(readdirSync(path.join(cwd, 'Mein Bot'))).toEqual(expect.arrayContaining(['tasks', 'eslint.config.js']))
+  })
+
+  test('installs with the package manager of the workspace that contains the folder of the answer', slow, async () => {
+    for (const one of ['npm', 'pnpm']) fake(one, 'exit 0')
+    mkdirSync(path.join(cwd, 'acme'))
+    writeFileSync(path.join(cwd, 'acme/pnpm-workspace.yaml'), 'packages:\n  - bot\n')
+    const { code, screen } = await atTerminal('--template basic --lint none --no-git', [
+      ['Where do you want to create the bot?', `acme/bot${enter}`],
+      ['Install packages with', enter],
+    ])
+    expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('Packages installed with pnpm') })
   })
 
   test('rejects an invalid folder at once and lets the user correct it', slow, async () => {

@@ -40,6 +40,12 @@ for (const [signal, code] of Object.entries(signals))
     process.exit(code)
   })
 
+// A closed pipe, as in `create-bot my-bot | head -1`, ends only the output.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
 const templates = templateFacts(home)
 const width = Math.max(...templates.map(({ name }) => name.length))
 const program = new Command('create-bot')

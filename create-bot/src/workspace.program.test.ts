@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findHome, type Home, scaffold, type ScaffoldOptions } from './index.ts'
-import { findWorkspace } from './lib/workspace.ts'
+import { findWorkspace } from './lib/location/workspace.ts'
 
 /** As published: outside a checkout. */
 const published: Home = { ...findHome(), checkout: undefined }
@@ -55,9 +55,25 @@ describe('the workspace of a new bot', () => {
     expect(found()).toMatchObject({ root, manager: 'pnpm', folder: 'apps/bot', includes })
   })
 
-  test('excludes what a later pattern excludes', () => {
-    pnpm('apps/*', "'!apps/bot'")
-    expect(found()?.includes).toBe(false)
+  test.each([
+    [['apps/*', '!apps/bot'], false],
+    [['!apps/bot', 'apps/*'], false],
+    [['!{apps,libs}/b*', '**'], false],
+    [['!apps/other', 'apps/*'], true],
+  ])('excludes what a pattern excludes, in any order: %j', (patterns, includes) => {
+    pnpm(...patterns.map((one) => `'${one}'`))
+    expect(found()?.includes).toBe(includes)
+    rmSync(path.join(root, 'pnpm-workspace.yaml'))
+    manifest({ workspaces: patterns })
+    expect(found()?.includes).toBe(includes)
+  })
+
+  test.each([
+    ['npm', true],
+    ['yarn', false],
+  ])('of %s includes again what a later pattern names: %j', (manager, includes) => {
+    manifest({ workspaces: ['apps/*', '!apps/b*', 'apps/bot'], packageManager: `${manager}@9.9.9` })
+    expect(found()?.includes).toBe(includes)
   })
 
   test.each([
@@ -163,6 +179,25 @@ describe('a bot in an npm workspace', () => {
     expect(text('compose.yaml')).toContain('- journal:/repository/apps/bot/.botwright\n')
     expect(text('.mcp.json')).toContain('"../../node_modules/@botwright/framework/bin/framework.cjs"')
     expect(text('.vscode/launch.json')).toContain('"${workspaceFolder}/../../node_modules/@botwright/framework/')
+  })
+
+  test('may be in a folder whose name has spaces', async () => {
+    mkdirSync(path.join(root, '.git'))
+    manifest({ workspaces: ['apps/*'] })
+    const { text } = await made({ packageManager: 'npm', folder: "Ann's, #1 Bot" })
+    const place = "/repository/apps/Ann's, #1 Bot"
+    const dockerfile = text('Dockerfile')
+    const argument = String.raw`'apps/Ann'\''s, #1 Bot`
+    expect(dockerfile).toContain(`docker build --file ${argument}/Dockerfile' .\n`)
+    expect(dockerfile).toContain(`RUN npm ci --ignore-scripts --omit=dev --workspace ${argument}'\n`)
+    expect(dockerfile).toContain(`WORKDIR ${place}\n`)
+    expect(dockerfile).toContain(`COPY --from=build ["${place}/dist", "dist/"]\n`)
+    expect(dockerfile).toContain(`VOLUME ["${place}/.botwright"]\n`)
+    expect(text('compose.yaml')).toContain(`dockerfile: "apps/Ann's, #1 Bot/Dockerfile" }\n`)
+    expect(text('compose.yaml')).toContain(`- "journal:${place}/.botwright"\n`)
+    const ci = text('.github/workflows/ci.yml')
+    expect(ci).toContain(`    working-directory: "apps/Ann's, #1 Bot"\n`)
+    expect(ci).toContain(`          path: "apps/Ann's, #1 Bot/.botwright/timelines"\n`)
   })
 
   test('of a new Yarn pins no Yarn and has no lock file', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { adaptToLocation, type Location } from './adapt-location.ts'
+import { adaptToLocation, type Location } from './location/adapt-location.ts'
 import { isNewYarn, lockFiles, type PackageManager } from './package-manager.ts'
 import type { Linter } from './tooling.ts'
 

@@ -11,7 +11,7 @@ import { checkTarget } from './target.ts'
 import { type Home, templateNames } from './templates.ts'
 import { readLinter } from './tooling.ts'
 import type { Undo } from './undo.ts'
-import { findWorkspace } from './workspace.ts'
+import { findWorkspace } from './location/workspace.ts'
 
 export interface CreateOptions {
   home: Home
@@ -36,17 +36,17 @@ export interface CreateOptions {
  */
 export async function create(options: CreateOptions): Promise<boolean> {
   const { home, cwd, asks, screen, undo } = options
-  const { packageManager: named } = options
   // Report wrong arguments before the first question.
-  const target = options.folder === undefined ? path.join(cwd, 'bot') : checkTarget(options.folder, cwd).path
-  const packageManager = named === undefined ? usualPackageManager(target) : readPackageManager(named)
+  if (options.folder !== undefined) checkTarget(options.folder, cwd)
+  const named = options.packageManager === undefined ? undefined : readPackageManager(options.packageManager)
   if (options.template !== undefined) checkTemplate(home, options.template)
   const chosen = options.linter === undefined ? undefined : readLinter(options.linter)
-  // Runs while the user reads the questions; a package manager passed by flag is checked before the first one.
+  if (named !== undefined && options.install !== false) await versionOf(named, cwd)
+  const folder = options.folder ?? (asks ? await askFolder(cwd) : 'my-bot')
+  const packageManager = named ?? usualPackageManager(checkTarget(folder, cwd).path)
+  // Runs while the user reads the further questions.
   const running = versionOf(packageManager, cwd)
   running.catch(() => {})
-  if (named !== undefined && options.install !== false) await running
-  const folder = options.folder ?? (asks ? await askFolder(cwd) : 'my-bot')
   const template = options.template ?? (asks ? await askTemplate(home) : 'basic')
   const linter = chosen ?? (asks ? await askLinter() : 'none')
   const installs = options.install ?? (asks ? await askInstall(packageManager) : true)

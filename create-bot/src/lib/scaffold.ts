@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { adaptTo } from './adapt.ts'
-import { locate } from './adapt-location.ts'
+import { locate } from './location/adapt-location.ts'
 import { initRepository, type Repository } from './git.ts'
 import { mcpFiles } from './mcp-files.ts'
 import { type PackageManager } from './package-manager.ts'

@@ -25,4 +25,4 @@ export function crowdedFolders(files: readonly string[]): Violation[] {
 
 /** Programs of a package, without tests and their fixtures. */
 const isSource = (path: string): boolean =>
-  /^packages\/[^/]+\/src\//.test(path) && isCode(path) && !/\.(?:test|test-d|fixture)\./.test(path)
+  /^(?:packages\/[^/]+|create-bot)\/src\//.test(path) && isCode(path) && !/\.(?:test|test-d|fixture)\./.test(path)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { lockFiles, type PackageManager } from './package-manager.ts'
+import { lockFiles, type PackageManager } from '../package-manager.ts'
 import { findRepository, findWorkspace, type Workspace } from './workspace.ts'
 
 /** The repository and the workspace above a new bot. */
@@ -102,9 +102,9 @@ function workspaceImage(text: string, { name, packageManager, version }: Located
     stage
       .replace(/^WORKDIR .*$/m, 'WORKDIR /repository')
       .replace(/^COPY package\.json .*\n(?:COPY packages\.local .*\n)?/m, 'COPY . .\n')
-  const comment = `# Build it in the root of the workspace: docker build --file ${folder}/Dockerfile .\n`
+  const comment = `# Build it in the root of the workspace: docker build --file ${argument(`${folder}/Dockerfile`)} .\n`
   const built = comment + whole(build)
-  const from = image.replace('/bot/dist', `${place}/dist`)
+  const from = image.replace('/bot/dist dist/', () => paths(`${place}/dist`, 'dist/'))
   if (packageManager === 'pnpm') {
     // From version 10 on, pnpm otherwise requires another layout of the whole workspace.
     const legacy = Number.parseInt(version) < 10 ? '' : ' --legacy'
@@ -116,26 +116,41 @@ function workspaceImage(text: string, { name, packageManager, version }: Located
   }
   const enter = `WORKDIR ${place}\n`
   return [
-    built.replace(/^COPY \. \.\n(?=RUN .* build$)/m, enter),
+    built.replace(/^COPY \. \.\n(?=RUN .* build$)/m, () => enter),
     packageManager === 'npm'
-      ? whole(packages).replace('--omit=dev', `$& --workspace ${folder}`)
-      : whole(packages).replace(/^COPY \. \.\n/m, `$&${enter}`),
+      ? whole(packages).replace('--omit=dev', (option) => `${option} --workspace ${argument(folder)}`)
+      : whole(packages).replace(/^COPY \. \.\n/m, (line) => line + enter),
     from
       .replace(/^RUN mkdir .*$/m, `${linksInstalled}\n$&`)
       .replace('node_modules/@botwright/framework', '/framework')
-      .replace(/^WORKDIR .*$/m, enter.trimEnd())
+      .replace(/^WORKDIR .*$/m, () => enter.trimEnd())
       .replace(/^COPY --from=packages .*$/m, 'COPY --from=packages /repository /repository')
-      .replace('/bot/.botwright', `${place}/.botwright`),
+      .replace('/bot/.botwright', () => paths(`${place}/.botwright`)),
   ].join('')
 }
+
+/** A path that no shell, Dockerfile and YAML reads otherwise than it is written. */
+const isPlain = (text: string): boolean => /^[\p{L}\p{N}_./:@-]+$/u.test(text)
+
+/** An argument of a command in the shell of Linux. */
+const argument = (text: string): string => (isPlain(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** The paths of an instruction in a Dockerfile. */
+const paths = (...all: string[]): string =>
+  all.every(isPlain) ? all.join(' ') : `[${all.map((one) => JSON.stringify(one)).join(', ')}]`
+
+/** A text in YAML. */
+const scalar = (text: string): string => (isPlain(text) ? text : JSON.stringify(text))
 
 /** Usually the root contains it, but the bot's folder if another package has another version. */
 const linksInstalled = `# Where the package manager has installed the framework.
 RUN ln -s "$(node -p "path.dirname(require.resolve('@botwright/framework/package.json'))")" /framework`
 
 function workspaceCompose(text: string, manager: PackageManager, folder: string): string {
-  const built = text.replace('build: .', `build: { context: ${upFrom(folder)}, dockerfile: ${folder}/Dockerfile }`)
-  return manager === 'pnpm' ? built : built.replace('/bot/.botwright', `/repository/${folder}/.botwright`)
+  const dockerfile = scalar(`${folder}/Dockerfile`)
+  const built = text.replace('build: .', () => `build: { context: ${upFrom(folder)}, dockerfile: ${dockerfile} }`)
+  if (manager === 'pnpm') return built
+  return built.replace('journal:/bot/.botwright', () => scalar(`journal:/repository/${folder}/.botwright`))
 }
 
 /** A workflow for the root of the repository, where GitHub reads them. */
@@ -143,11 +158,11 @@ function subfolderWorkflow(text: string, { name, packageManager, location }: Loc
   const { workspace } = location
   // In the root of the repository, setup-node finds the lock file by itself.
   const root = workspace ? folder.slice(0, -workspace.folder.length) : `${folder}/`
-  const lockFile = root === '' ? '' : `\n          cache-dependency-path: ${root}${lockFiles[packageManager]}`
+  const lockFile = root === '' ? '' : `\n          cache-dependency-path: ${scalar(root + lockFiles[packageManager])}`
   return text
     .replace(/^name: .*$/m, `name: ${unscoped(name)}`)
-    .replace(/^jobs:$/m, `defaults:\n  run:\n    working-directory: ${folder}\n$&`)
-    .replace(/^ *cache: .*$/m, `$&${lockFile}`)
-    .replace('path: .botwright', `path: ${folder}/.botwright`)
+    .replace(/^jobs:$/m, (line) => `defaults:\n  run:\n    working-directory: ${scalar(folder)}\n${line}`)
+    .replace(/^ *cache: .*$/m, (line) => line + lockFile)
+    .replace(/(?<=^ *path: )\.botwright.*$/m, (place) => scalar(`${folder}/${place}`))
     .replace(/^( *- run: docker build .*) \.$/m, workspace ? `$1 --file Dockerfile ${upFrom(workspace.folder)}` : '$&')
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type PackageManager, packageManagers } from './package-manager.ts'
+import { type PackageManager, packageManagers } from '../package-manager.ts'
 
 /** The workspace above a new bot. */
 export interface Workspace {
@@ -26,7 +26,7 @@ export function findWorkspace(target: string): Workspace | undefined {
     const found = readPnpm(root) ?? readManifest(root)
     if (!found) continue
     const folder = path.relative(root, target).replaceAll(path.sep, '/')
-    return { ...found, root, folder, includes: matches(folder, found.patterns) }
+    return { ...found, root, folder, includes: matches(folder, found) }
   }
   return undefined
 }
@@ -107,11 +107,18 @@ function unquoted(value: string): string {
   return text.split(' #')[0]!.trim()
 }
 
-/** The last pattern that matches decides. */
-function matches(folder: string, patterns: readonly string[]): boolean {
-  const fitsOne = (pattern: string) => fits(folder.split('/'), partsOf(pattern))
-  const last = patterns.findLast((one) => withoutBraces(one).some(fitsOne))
-  return last !== undefined && !last.startsWith('!')
+/** An exclusion counts wherever it is. Only npm drops it if it also excludes what a later pattern names. */
+function matches(folder: string, { manager, patterns }: Found): boolean {
+  const fitsOne = (path: string, pattern: string) =>
+    withoutBraces(pattern).some((one) => fits(partsOf(path), partsOf(one)))
+  const isExclusion = (pattern: string) => pattern.startsWith('!')
+  const kept = patterns.filter(
+    (one, i) =>
+      !(manager === 'npm' && isExclusion(one)) ||
+      !patterns.slice(i + 1).some((later) => !isExclusion(later) && fitsOne(later, one)),
+  )
+  const found = kept.filter((one) => fitsOne(folder, one))
+  return found.length > 0 && !found.some(isExclusion)
 }
 
 /** The patterns for which one with braces stands: `a/b` and `a/c` for `a/{b,c}`. */
