@@ -59,7 +59,7 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
     )
   const isMissed = { includes: (clickedAtMs: number) => service.now() - clickedAtMs > ANSWER_MS }
   const rules = new CatchUpRules(config.catchUp, { clock: service, log, missed: isMissed })
-  const run = new CatchUp(host, rules)
+  let run = new CatchUp(host, rules)
   try {
     for (;;) {
       const { events, last } = await poll(position.after)
@@ -67,6 +67,8 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
         log.warn({ after: position.after, last }, 'the ids of the service have started again; continuing with them')
         position = { after: last, era: position.era + 1, atMs: clock.now() }
         await savePosition(store, position)
+        // What is left of the former era has ids of its own.
+        run = new CatchUp(host, rules)
         continue
       }
       const isOver = await run.page(events, position.era)
