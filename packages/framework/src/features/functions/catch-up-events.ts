@@ -64,8 +64,15 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
     for (;;) {
       const { events, last } = await poll(position.after)
       if (last < position.after) {
-        log.warn({ after: position.after, last }, 'the ids of the service have started again; continuing with them')
-        position = { after: last, era: position.era + 1, atMs: clock.now() }
+        const era: number = position.era + 1
+        await savePosition(store, { after: last, era, atMs: clock.now() })
+        // Event webhooks that have read the former era are of events that are there by now.
+        const { last: newest } = await poll(0)
+        log.warn(
+          { after: position.after, last: newest },
+          'the ids of the service have started again; continuing with them',
+        )
+        position = { after: newest, era, atMs: clock.now() }
         await savePosition(store, position)
         // What is left of the former era has ids of its own.
         run = new CatchUp(host, rules)

@@ -4,15 +4,9 @@ import { onTestFinished, expect, test, vi } from 'vitest'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
-import type { BotEvent } from '@botwright/events/event'
-import { type Call, createFetchCall } from '@botwright/rest/fetch'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
-import { readConfig } from '../../runtime/config/read-config.ts'
-import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
-import { ServiceClock } from '../delivery/service-clock.ts'
 import { withImports } from '../routes/route-rig.test.fixture.ts'
-import { catchUpEvents, type CatchUpHost } from './catch-up-events.ts'
 import { EventMarks } from './event-marks.ts'
 import { FunctionRig } from './function-rig.test.fixture.ts'
 
@@ -265,41 +259,6 @@ test('an event that cannot be given back keeps the error of its handlers', slow,
   const running = marks.run(event, 1, () => Promise.reject(new Error('the database is down')))
   await expect(running).rejects.toThrow('the database is down')
   expect(lines).toEqual(['event 7 runs again only after the time of this invocation: the store is away'])
-})
-
-test('what was left before the ids of events started again does not hide the new ones', slow, async () => {
-  // The service gets another database while a scheduled run reads its events.
-  await using first = await ChatRig.start()
-  await using second = await ChatRig.start()
-  await using ofFirst = createFetchCall({ baseUrl: first.service.base_url, token })
-  await using ofSecond = createFetchCall({ baseUrl: second.service.base_url, token })
-  let present = ofFirst
-  const clock = stoppedClock()
-  const store = new MemoryStore(clock)
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  const marks = new EventMarks({ store, clock, log })
-  const seen: unknown[] = []
-  const host: CatchUpHost = {
-    ...{ store, clock, log, marks, service: new ServiceClock(clock) },
-    config: await readConfig({}, 'bot.config.ts', {}),
-    call: Object.assign((...call: Parameters<Call>) => present(...call), { stats: () => present.stats() }) as never,
-    untilMs: clock.now() + 60_000,
-    beginUntilMs: clock.now() + 60_000,
-    run: async ({ data }) => {
-      seen.push(data['content'])
-      if (data['content'] === 'replace') present = ofSecond
-    },
-  }
-  await catchUpEvents(host)
-  for (const text of ['one', 'two', 'three']) await first.says('ann', text)
-  const { events } = await ofFirst('events.list', { after: 1, wait: 0 })
-  // Another invocation has it.
-  await marks.claim(events.at(-1) as BotEvent, host.untilMs)
-  await first.says('ann', 'replace', 'random')
-  await catchUpEvents(host)
-  await second.says('ann', 'four')
-  await catchUpEvents(host)
-  expect(seen).toEqual(['one', 'two', 'replace', 'four'])
 })
 
 test('a request that the store does not accept is answered with 500, and its reason is logged', slow, async () => {

@@ -16,9 +16,14 @@ export async function readPosition(store: StateStore): Promise<Position | undefi
   return (await store.get(KEY))?.value as Position | undefined
 }
 
-/** Two scheduled runs at the same time may set it back: the marks of events prevent a second run. */
+/**
+ * Saves the position, unless another scheduled run has noticed that the ids have started again. Two runs at the same time may set it back within
+ * an era: the marks of events prevent a second run.
+ */
 export async function savePosition(store: StateStore, position: Position): Promise<void> {
-  await store.set(KEY, position)
+  const stored = await store.get(KEY)
+  const isFormer = stored !== undefined && (stored.value as Position).era > position.era
+  if (!isFormer) await store.set(KEY, position, { expected: stored?.version ?? 0 })
 }
 
 /** The position after which a poll returns this event. Never 0, which asks for no events (§4). */
