@@ -25,3 +25,7 @@ export {
 } from './lib/simulation/play/invariants.ts'
 export { playSeeds } from './lib/simulation/play/play-seeds.ts'
 export { playCase } from './lib/simulation/play/cases/play-case.ts'
+export { shrinkBy } from './lib/simulation/shrink.ts'
+export { functionPlanOf, type FunctionIncident, type FunctionPlan } from './lib/simulation/functions/function-plan.ts'
+export type { FunctionFacts, FunctionRule } from './lib/simulation/functions/function-facts.ts'
+export { simulateFunctions, type SimFunctions } from './lib/simulation/functions/simulate-functions.ts'

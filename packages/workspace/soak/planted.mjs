@@ -2,6 +2,7 @@
 //   SEEDS=1000 FROM=1 node packages/workspace/soak/planted.mjs
 //   CRASH=1 SEEDS=20 node packages/workspace/soak/planted.mjs     plays short plays, once for each moment at which the process can end
 //   POWER=some node packages/workspace/soak/planted.mjs              the power fails whenever a process is killed
+//   BOT=functions node packages/workspace/soak/planted.mjs        only faults that the plays of this bot find
 //   FAULT='ack;click' node packages/workspace/soak/planted.mjs    only faults whose name contains one of these
 // Changes a copy of the compiled packages, in a temporary folder. A seed counts that breaks a rule only with the fault.
 // Exit code 0: every fault was found.
@@ -24,13 +25,12 @@ else process.exitCode = await measure()
 
 /** The child process, which runs in the copy: plays seeds, and prints those that break a rule. */
 async function play() {
-  const { crashPlans, planOf, shortPlan, simulate, withPowerFailures } = await import('@botwright/testing/simulation')
-  const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
-  const { dayBot } = await import('../dist/lib/simulation/day-bot.test.fixture.js')
-  const bot = BOT === 'day' ? await dayBot() : await simulatedBot()
+  const { crashPlans, shortPlan, withPowerFailures } = await import('@botwright/testing/simulation')
+  const { kindOf } = await import('../dist/lib/simulation/kinds.test.fixture.js')
+  const { planOf, simulate } = await kindOf(BOT)
   let runs = 0
   const played = async (plan) => {
-    const { points, violations } = await simulate(bot, plan)
+    const { points, violations } = await simulate(plan)
     runs++
     if (violations[0]) console.log(JSON.stringify({ ...violations[0], runs, plan }))
     return points
@@ -64,7 +64,7 @@ function copyPackages(folder) {
       readFileSync(join(from, 'package.json'), 'utf8').replaceAll('dist/joined/', 'dist/'),
     )
     if (name !== 'workspace') continue
-    for (const bot of ['simulated-bot', 'simulated-day-bot'])
+    for (const bot of ['simulated-bot', 'simulated-day-bot', 'simulated-function-bot'])
       cpSync(join(from, 'tests', bot), join(to, 'tests', bot), { recursive: true, filter })
     cpSync(dirname(fileURLToPath(import.meta.url)), join(to, 'soak'), { recursive: true })
   }
@@ -84,21 +84,21 @@ function plant({ file, from, to }, packages) {
 }
 
 async function measure() {
-  const { simulate } = await import('@botwright/testing/simulation')
-  const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
+  const { kindOf } = await import('../dist/lib/simulation/kinds.test.fixture.js')
   const { plantedFaults } = await import('../dist/lib/simulation/planted.js')
-  const { dayBot } = await import('../dist/lib/simulation/day-bot.test.fixture.js')
-  const bots = { day: await dayBot(), first: await simulatedBot() }
+  const kinds = { day: await kindOf('day'), first: await kindOf(), functions: await kindOf('functions') }
   const known = new Map()
   const failsAnyway = async (bot, plan, rule) => {
     const key = `${bot} ${JSON.stringify(plan)}`
-    if (!known.has(key)) known.set(key, (await simulate(bots[bot], plan)).violations)
+    if (!known.has(key)) known.set(key, (await kinds[bot].simulate(plan)).violations)
     return known.get(key).some((one) => one.rule === rule)
   }
   const folder = mkdtempSync(join(tmpdir(), 'botwright-planted-'))
   const { packages, program } = copyPackages(folder)
   const wanted = (process.env.FAULT ?? '').split(';')
-  const chosen = plantedFaults.filter(({ name }) => wanted.some((part) => name.includes(part)))
+  const chosen = plantedFaults.filter(
+    ({ name, bot = 'first' }) => wanted.some((part) => name.includes(part)) && (BOT === undefined || bot === BOT),
+  )
   let missed = 0
   for (const fault of chosen) {
     const beganMs = performance.now()

@@ -6,18 +6,18 @@
 //   COUNT=10 CRASH=1 node packages/workspace/soak/simulate.mjs           plays short plays, once for each moment at which the process can end (CRASH=2: twice)
 //   POWER=some node packages/workspace/soak/simulate.mjs                 the power fails whenever a process is killed; with CRASH=1 also POWER=state.db or journal.db, which lose all that they can
 //   BOT=day node packages/workspace/soak/simulate.mjs                    plays the second bot
+//   BOT=functions node packages/workspace/soak/simulate.mjs              plays a bot as functions: killed invocations, several instances, a store that fails
 //   PLAN=/tmp/plan-54.json node packages/workspace/soak/simulate.mjs     plays such a file
 // Each seed is played twice with TWICE=1, whose traces must be equal. HASHES=1 prints the hash of each trace, which is the same on every Node. Exit code 0: no rule was broken.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crashPlans, planOf, shortPlan, shrink, simulate, withPowerFailures } from '@botwright/testing/simulation'
+import { crashPlans, shortPlan, shrinkBy, withPowerFailures } from '@botwright/testing/simulation'
 import { number, SEED } from './settings.mjs'
 
-const { simulatedBot } = await import('../dist/lib/simulation/simulated-bot.test.fixture.js')
-const { dayBot } = await import('../dist/lib/simulation/day-bot.test.fixture.js')
+const { kindOf } = await import('../dist/lib/simulation/kinds.test.fixture.js')
 const { BOT, CRASH, HASHES, PLAN, POWER, SHRINK, TRACE, TWICE } = process.env
-const bot = BOT === 'day' ? await dayBot() : await simulatedBot()
+const { planOf, simulate } = await kindOf(BOT)
 const COUNT = PLAN ? 1 : number('COUNT', 1000)
 const MINUTES = number('MINUTES', 10)
 const beganMs = performance.now()
@@ -40,14 +40,14 @@ function planFor(seed) {
 
 /** Plays one plan, and prints what breaks a rule. */
 async function playPlan(plan) {
-  const played = await simulate(bot, plan, { trace: TRACE !== undefined })
+  const played = await simulate(plan, { trace: TRACE !== undefined })
   const { hash, lines, violations } = played
   runs++
   steps += played.steps
   if (TRACE) console.log(lines.join('\n'))
   if (HASHES) console.log(`${plan.seed} ${hash}`)
   if (TWICE) {
-    const again = await simulate(bot, plan)
+    const again = await simulate(plan)
     if (again.hash !== hash)
       violations.push({ rule: 'the same seed gives the same trace', text: `${hash}, ${again.hash}` })
   }
@@ -60,10 +60,10 @@ async function playPlan(plan) {
     console.log(`  ${JSON.stringify(plan.incidents)}: PLAN=${file} TRACE=1 node packages/workspace/soak/simulate.mjs`)
   } else
     console.log(
-      `  COUNT=1 SEED=${plan.seed} MINUTES=${MINUTES}${POWER ? ` POWER=${POWER}` : ''} TRACE=1 node packages/workspace/soak/simulate.mjs`,
+      `  COUNT=1 SEED=${plan.seed} MINUTES=${MINUTES}${BOT ? ` BOT=${BOT}` : ''}${POWER ? ` POWER=${POWER}` : ''} TRACE=1 node packages/workspace/soak/simulate.mjs`,
     )
   if (!SHRINK) return played
-  const small = await shrink(bot, plan, { rule: violations[0].rule })
+  const small = await shrinkBy((smaller) => simulate(smaller, { trace: true }), plan, { rule: violations[0].rule })
   writeFileSync(file, JSON.stringify(small.plan, null, 2))
   const { actions, incidents } = small.plan
   console.log(

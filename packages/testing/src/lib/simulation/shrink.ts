@@ -1,19 +1,30 @@
 import type { Plan } from './plan.ts'
 import { type SimBot, simulate, type Simulated } from './simulate.ts'
 
+/** The parts of a plan that `shrink` reduces. */
+type Reducible = { actions: { atMs: number }[]; incidents: { atMs: number }[] }
+
 /** Removes what a failure does not need: incidents, then what people do. Each try is one run. */
-export async function shrink(
+export const shrink = (
   bot: SimBot,
   plan: Plan,
+  options: { rule: string; tries?: number },
+): Promise<{ plan: Plan; result: Simulated; runs: number }> =>
+  shrinkBy((smaller) => simulate(bot, smaller, { trace: true }), plan, options)
+
+/** Reduces a plan of any kind. `play`: plays one, with its trace. */
+export async function shrinkBy<P extends Reducible>(
+  play: (plan: P) => Promise<Simulated>,
+  plan: P,
   { rule, tries = 300 }: { rule: string; tries?: number },
-): Promise<{ plan: Plan; result: Simulated; runs: number }> {
+): Promise<{ plan: P; result: Simulated; runs: number }> {
   let best = plan
   let result: Simulated | undefined
   let runs = 0
-  const fails = async (smaller: Plan): Promise<boolean> => {
+  const fails = async (smaller: P): Promise<boolean> => {
     if (runs >= tries) return false
     runs++
-    const played = await simulate(bot, smaller, { trace: true })
+    const played = await play(smaller)
     if (!played.violations.some((one) => one.rule === rule)) return false
     best = smaller
     result = played
@@ -33,5 +44,5 @@ export async function shrink(
   await fails({ ...best, actions: best.actions.filter(({ atMs }) => atMs <= last + 30_000) })
   await reduce('actions')
   await reduce('incidents')
-  return { plan: best, result: result ?? (await simulate(bot, best, { trace: true })), runs }
+  return { plan: best, result: result ?? (await play(best)), runs }
 }

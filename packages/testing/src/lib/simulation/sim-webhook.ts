@@ -22,6 +22,8 @@ function forged(body: string): string {
 export class SimWebhook {
   /** Draws the fate of a request. */
   fateOf: () => PostFate = () => 'ok'
+  /** Called for each event webhook that the service sends, also if it is lost. */
+  onPost: ((body: string) => void) | undefined
   readonly #host: SimHost
   readonly #random: SeededRandom
   #accept: ((request: SignedRequest) => Promise<number>) | undefined
@@ -29,6 +31,11 @@ export class SimWebhook {
   constructor(host: SimHost, random: SeededRandom) {
     this.#host = host
     this.#random = random
+  }
+
+  /** Passes what arrives to a receiver without a process. */
+  receive(accept: (request: SignedRequest) => Promise<number>): void {
+    this.#accept = accept
   }
 
   /** Opens the receiver of a process. */
@@ -63,6 +70,7 @@ export class SimWebhook {
         bot: headers[eventWebhookHeaders.bot],
       }
       this.#host.world.note(`webhook ${body} ${fate}`)
+      this.onPost?.(body)
       if (fate === 'lost') return
       void this.#arrive(request, fate === 'late' ? this.#random.int(LATE_MS) : 0).then(resolve, reject)
       if (fate === 'twice') void this.#arrive(request, this.#random.int(AGAIN_MS)).catch(() => {})

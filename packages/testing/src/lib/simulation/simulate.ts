@@ -51,8 +51,8 @@ export interface Simulated {
   points: Points
 }
 
-const TOKEN = 'token-of-the-simulated-bot'
-const SECRET = 'secret-of-the-simulated-bot'
+export const TOKEN = 'token-of-the-simulated-bot'
+export const SECRET = 'secret-of-the-simulated-bot'
 const PEOPLE = ['ann', 'bob', 'cleo']
 const CHANNELS = ['general', 'random', 'offtopic']
 /** Longer than all that may wait when the faults end: the message budget, the time limits of handlers and of conversations. */
@@ -63,7 +63,7 @@ const LOOK_MS = 5000
 /** More than a process needs to start while nothing fails. */
 const WARM_MS = 30_000
 
-const simWorld = (isPosted: boolean): World => ({
+export const simWorld = (isPosted: boolean): World => ({
   people: PEOPLE.map((username) => ({ username, token: `token-of-${username}` })),
   bots: [
     {
@@ -260,7 +260,7 @@ function requestLine({ method, path, body, fate }: SimRequest, result: string): 
 }
 
 /** Some runs are around the days on which clocks change in Europe and America. */
-function startOf(seed: number): number {
+export function startOf(seed: number): number {
   const starts = ['2026-01-15T12:00:00Z', '2026-03-29T00:52:00Z', '2026-10-25T00:52:00Z', '2026-03-08T06:55:00Z']
   return Date.parse(starts[seed % starts.length]!)
 }

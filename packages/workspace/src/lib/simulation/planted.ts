@@ -1,8 +1,10 @@
+import { functionFaults } from './planted-in-functions.ts'
+
 /** A fault that a source gets back for a while: `from` occurs once in the file. */
 export interface PlantedFault {
   name: string
   /** The bot whose plays find it. Default: the first one. */
-  bot?: 'day'
+  bot?: 'day' | 'functions'
   file: string
   from: string
   to: string
@@ -10,6 +12,7 @@ export interface PlantedFault {
 
 /** Faults that the runtime had, and others of their kinds. The simulation must find each of them. */
 export const plantedFaults: readonly PlantedFault[] = [
+  ...functionFaults,
   {
     name: 'a refused answer suppresses the ack of a click',
     file: 'rest/src/lib/call.ts',

@@ -1,0 +1,75 @@
+// The bot that the repository simulates as functions, and what must hold for it besides the rules for all bots.
+
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { compileBot } from '@botwright/dev/compile'
+import { loadBot } from '@botwright/framework'
+import type { FunctionFacts, FunctionRule, SimFunctions } from '@botwright/testing/simulation'
+
+const folder = fileURLToPath(new URL('../../../tests/simulated-function-bot', import.meta.url))
+const database = 'resources/database.ts'
+const commands = ['ping', 'count', 'vote', 'slow', 'remind']
+
+/** Compiles the bot once. */
+export async function functionBot(): Promise<SimFunctions> {
+  const { source } = await compileBot(folder)
+  for (const file of Object.keys(source.modules)) source.provide?.(file)
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const { manifest, modules, root } = source
+  const { definitions } = await loadBot({ manifest, modules, root }, {
+    log,
+    me: { id: '', username: '' } as never,
+  } as never)
+  const { openDatabase } = (await import(pathToFileURL(modules[database]!).href)) as { openDatabase: () => unknown }
+  const files = Object.entries(modules).map(([file, path]) => [file, () => import(pathToFileURL(path).href)] as const)
+  return {
+    bundle: () => ({
+      ...{ manifest, definitions, codeId: 'simulated', everyMs: 60_000 },
+      // The modules of all instances are those of this process, but a resource is open in one bot only.
+      files: { ...Object.fromEntries(files), [database]: async () => ({ default: openDatabase() }) },
+    }),
+    config: { limits: { handlerSeconds: 20 } },
+    says: [...commands, 'ping', 'ping', 'vote', 'count'].map((name) => `/${name} {n}`),
+    floods: ['/many {n}'],
+    route: '/order',
+    rules,
+  }
+}
+
+/** How often each text of this form was posted. */
+function* twice({ botId, people }: FunctionFacts, pattern: RegExp): Iterable<string> {
+  const seen = new Set<string>()
+  for (const { content } of people.textsOf(botId)) {
+    if (!pattern.test(content)) continue
+    if (seen.has(content)) yield `"${content}" was posted twice`
+    seen.add(content)
+  }
+}
+
+const rules: readonly FunctionRule[] = [
+  {
+    name: 'a reminder comes once',
+    why: 'its row is claimed before it runs',
+    check: (facts) => twice(facts, /^reminder \d+$/),
+  },
+  {
+    name: 'a task runs once for each of its times',
+    why: 'its time is claimed before it runs, by whichever scheduled run is first',
+    *check({ record }) {
+      const seen = new Set<unknown>()
+      for (const { facts, msg } of record.lines) {
+        if (msg !== 'tick') continue
+        if (seen.has(facts['tick']) && facts['again'] !== true) yield `${String(facts['tick'])} ran twice`
+        seen.add(facts['tick'])
+      }
+    },
+  },
+  {
+    name: 'ctx.once works at most once',
+    why: 'its beginning is stored before its work',
+    *check({ rows }) {
+      for (const { key, value } of rows)
+        if (key.includes('count ') && !key.startsWith('once:') && (value as { value?: unknown }).value !== 1)
+          yield `${key} is ${JSON.stringify(value)}`
+    },
+  },
+]
