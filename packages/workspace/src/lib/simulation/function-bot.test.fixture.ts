@@ -19,13 +19,19 @@ export async function functionBot(): Promise<SimFunctions> {
     log,
     me: { id: '', username: '' } as never,
   } as never)
-  const { openDatabase } = (await import(pathToFileURL(modules[database]!).href)) as { openDatabase: () => unknown }
-  const files = Object.entries(modules).map(([file, path]) => [file, () => import(pathToFileURL(path).href)] as const)
+  // Loaded now: a test takes longer to load a module than simulated time waits.
+  const loaded = await Promise.all(
+    Object.entries(modules).map(
+      async ([file, path]) => [file, (await import(pathToFileURL(path).href)) as object] as const,
+    ),
+  )
+  const files = Object.fromEntries(loaded.map(([file, module]) => [file, async (): Promise<unknown> => module]))
+  const { openDatabase } = Object.fromEntries(loaded)[database] as { openDatabase: () => unknown }
   return {
     bundle: () => ({
       ...{ manifest, definitions, codeId: 'simulated', everyMs: 60_000 },
       // The modules of all instances are those of this process, but a resource is open in one bot only.
-      files: { ...Object.fromEntries(files), [database]: async () => ({ default: openDatabase() }) },
+      files: { ...files, [database]: async () => ({ default: openDatabase() }) },
     }),
     config: { limits: { handlerSeconds: 20 } },
     says: [...commands, 'ping', 'ping', 'vote', 'count'].map((name) => `/${name} {n}`),

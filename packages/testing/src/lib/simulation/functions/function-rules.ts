@@ -13,6 +13,12 @@ const BEGIN_MS = 45_000
 /** Before this time, the response to an event webhook is never late. */
 const SOON_MS = 100
 
+/** By then, a scheduled run has stored and logged that the ids have started again. */
+const NOTICE_MS = 1000
+/** What does not disturb scheduled runs. */
+const harmless = ['webhook', 'scheduled', 'unscheduled', 'renumber', 'down'] as const
+const isNotice = (msg: string): boolean => msg.includes('have started again')
+
 /** The rules of functions, for any bot whose middleware logs `begins` and `ends`. */
 export const functionRules: readonly FunctionRule[] = [
   {
@@ -108,6 +114,21 @@ export const functionRules: readonly FunctionRule[] = [
         for (const former of lanes.get(laneOf(record.events[i]!)) ?? [])
           if (order.get(itemOf(former))! < i && !over.has(itemOf(former)) && !isExcused(former, facts))
             yield `event ${String(line.facts['event'])} began at ${at(line)}, before event ${former.id} of its channel had ended`
+      }
+    },
+  },
+  {
+    name: 'a scheduled run notices that the ids have started again',
+    why: 'later events would count as former ones with the same ids',
+    *check({ record }) {
+      const notices = record.lines.filter(({ msg }) => isNotice(msg))
+      for (const { path, status, text = '', receivedAtMs } of record.requests) {
+        const after = Number(/\/events\?after=(\d+)/.exec(path)?.[1] ?? 0)
+        if (status !== 200 || after === 0 || receivedAtMs === undefined) continue
+        const { last } = JSON.parse(text) as { last: number }
+        if (last >= after || !record.isCalm(receivedAtMs, receivedAtMs + NOTICE_MS, harmless)) continue
+        if (!notices.some(({ atMs }) => atMs >= receivedAtMs && atMs <= receivedAtMs + NOTICE_MS))
+          yield `the newest event was ${last} at ${Math.round(receivedAtMs)} ms, but the position ${after}`
       }
     },
   },
@@ -255,7 +276,7 @@ function isOfReset(event: PostedEvent, record: FunctionRecord): boolean {
   const resetMs = resets.findLast((atMs) => atMs <= event.atMs)
   if (resetMs === undefined) return false
   // Until a scheduled run notices that the ids have started again, an event counts as the former one with its id.
-  const notice = record.lines.find(({ msg, atMs }) => atMs >= resetMs && msg.includes('have started again'))
+  const notice = record.lines.find(({ msg, atMs }) => atMs >= resetMs && isNotice(msg))
   if (notice) return event.id <= Number(notice.facts['last'])
   return event.id <= Math.max(...record.events.filter(({ atMs }) => atMs < resetMs).map(({ id }) => id))
 }
