@@ -8,8 +8,8 @@ import { redact, refusal, ServiceError } from './errors.ts'
 import { proxyFor } from './connection/proxy.ts'
 import { json, readerOf } from './read.ts'
 import { attempt, clampSeconds, LONGEST_WAIT_MS, timeOf } from './retry.ts'
-import type { Answer } from './connection/exchange.ts'
-import { Transport } from './connection/transport.ts'
+import type { Answer, Connect, Transporting } from './connection/exchange.ts'
+import { connectByHttp } from './connection/transport.ts'
 
 /** Timeouts and retries of a channel webhook. */
 export interface ChannelWebhookOptions {
@@ -19,6 +19,8 @@ export interface ChannelWebhookOptions {
   random?: () => number
   maxAnswerBytes?: number
   signal?: AbortSignal
+  /** Opens the way to the service. Default: HTTP. For simulations. */
+  connect?: Connect
 }
 
 /** One channel webhook (§4), which posts to its channel without a bot. */
@@ -63,7 +65,7 @@ class OneWebhook implements ChannelWebhookClient {
   readonly #timeoutMs: number
   readonly #path: string
   readonly #secrets: readonly string[]
-  readonly #transport: Transport
+  readonly #transport: Transporting
   readonly #closing = new AbortController()
   /** Respect the limits of §8 here: posts that the service refuses would all be retried at the same time. The longer limit comes first. */
   readonly #budgets: readonly MessageBudget[]
@@ -71,6 +73,7 @@ class OneWebhook implements ChannelWebhookClient {
 
   constructor({ url, origin, path }: Record<'url' | 'origin' | 'path', string>, options: ChannelWebhookOptions) {
     const { clock = systemClock, timeoutMs = 15_000, maxAnswerBytes: maxBytes = 32 * 1024 * 1024 } = options
+    const { connect = connectByHttp } = options
     this.#options = options
     this.#clock = clock
     this.#timeoutMs = timeoutMs
@@ -81,7 +84,7 @@ class OneWebhook implements ChannelWebhookClient {
     this.#budgets = [limits.channel_webhook_posts_per_channel, limits.channel_webhook_posts].map(
       ({ requests, seconds }) => new MessageBudget({ clock, timeoutMs, requests, seconds, endpoint: execute }),
     )
-    this.#transport = new Transport(origin, { clock, maxBytes, connections: 4, proxy: proxyFor(origin) })
+    this.#transport = connect(origin, { clock, maxBytes, connections: 4, proxy: proxyFor(origin) })
   }
 
   execute(message: ChannelWebhookPost): Promise<void> {

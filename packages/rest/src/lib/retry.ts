@@ -1,6 +1,6 @@
 import { sleep, type Clock } from '@botwright/clock'
 import { aborted, cleanCause, ServiceError } from './errors.ts'
-import { TransportFailure, type Answer } from './connection/exchange.ts'
+import type { Answer, TransportFailure } from './connection/exchange.ts'
 
 const FIRST_WAIT_MS = 200
 const TRIES = 4
@@ -94,12 +94,16 @@ const nothing: Answer = { status: 204, headers: {}, text: '' }
 /** `mayBeDone`: the request may have taken effect. */
 type Outcome<T> = { value: T } | { error: ServiceError; again: boolean; rateSeconds?: number; mayBeDone?: boolean }
 
+/** A simulation may have another copy of this package. */
+const isTransportFailure = (failure: unknown): failure is TransportFailure =>
+  failure instanceof Error && failure.name === 'TransportFailure'
+
 async function once<T>(call: Attempts<T>): Promise<Outcome<T>> {
   let answer: Answer
   try {
     answer = await call.send()
   } catch (failure) {
-    if (!(failure instanceof TransportFailure)) throw failure
+    if (!isTransportFailure(failure)) throw failure
     return failed(call, failure)
   }
   const { status } = answer

@@ -1,7 +1,7 @@
 import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
-import type { ChannelWebhookClient } from '@botwright/rest'
+import type { ChannelWebhookClient, ChannelWebhookOptions } from '@botwright/rest'
 import { BoundedMap } from '@botwright/protocol/facts'
-import { hideFromNow } from '../../link/redaction.ts'
+import { hideFromNow, threadWide } from '../../link/redaction.ts'
 
 /** Posts into one channel without a bot (§4), with a name and an avatar per post. */
 export interface ChannelWebhook {
@@ -16,14 +16,27 @@ export interface ChannelWebhook {
 /** A bot may open new webhooks for months. The connections of an idle client close by themselves. */
 const MOST_CLIENTS = 1000
 
-/** One client per URL, so that a webhook that is opened again shares connections and limits. */
-const clients = new BoundedMap<string, Promise<ChannelWebhookClient>>(MOST_CLIENTS)
+type Way = Pick<ChannelWebhookOptions, 'clock' | 'connect'>
+
+/** One client per URL, so that a webhook that is opened again shares connections and limits, and how they reach the service. */
+const shared = threadWide('channelWebhooks', () => ({ way: {} as Way, clients: noClients() }))
+function noClients() {
+  return new BoundedMap<string, Promise<ChannelWebhookClient>>(MOST_CLIENTS)
+}
+
+/** All channel webhooks of this thread reach the service in this way, with new limits, until the result is called. For simulations. */
+export function connectChannelWebhooks(way: Way): () => void {
+  const former = shared.way
+  Object.assign(shared, { way, clients: noClients() })
+  return () => void Object.assign(shared, { way: former, clients: noClients() })
+}
 
 function clientOf(url: string): Promise<ChannelWebhookClient> {
+  const { clients, way } = shared
   let client = clients.get(url)
   if (!client) {
     // Loaded by the first post, because most bots have no channel webhook.
-    client = import('@botwright/rest').then(({ createChannelWebhook }) => createChannelWebhook(url))
+    client = import('@botwright/rest').then(({ createChannelWebhook }) => createChannelWebhook(url, way))
     clients.set(url, client)
   }
   return client

@@ -15,7 +15,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   program: 720,
   'features/arguments': 545,
   'features/broadcasts': 545,
-  'features/channel-webhooks': 50,
+  'features/channel-webhooks': 58,
   'features/cluster': 1095,
   'features/conversations': 690,
   'features/cooldowns': 190,

@@ -49,7 +49,7 @@ export interface SimulationSettings {
   env?: Readonly<Record<string, string>>
   /** The people, servers, channels and roles. Its first bot is this one. */
   world?: World
-  /** Answers what the bot requests with `fetch`. Default: the network cannot be reached. */
+  /** Answers what the bot requests with `fetch`, and the posts of channel webhooks. Default: the network cannot be reached. */
   fetch?: (request: Request) => Response | Promise<Response>
   /** Warnings that are intended, as `kind file`: `answered_by_other commands/race.ts`. */
   intended?: readonly string[]

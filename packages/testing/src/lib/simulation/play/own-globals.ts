@@ -1,8 +1,10 @@
-// Globals that only bots use: the network, further random numbers, and the time zone of the process.
+// Globals that only bots use: the network, also that of channel webhooks, further random numbers, and the time zone of the process.
 
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { SeededRandom } from '@botwright/clock/simulated'
+import { type Connect, TransportFailure } from '@botwright/rest/transport'
+import { connectChannelWebhooks } from '@botwright/framework/start'
 
 /** Random numbers that begin again with each act, so that a bot answers it alike whatever happened before. */
 export class ActRandom extends SeededRandom {
@@ -53,6 +55,22 @@ interface Options {
 
 export const noNetwork = 'the simulation has no network'
 
+/** Channel webhooks reach what `fetch` reaches. */
+const connectByFetch: Connect = (origin) => ({
+  async send({ method, path, headers, body }) {
+    const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]!] as [string, string]] : []))
+    try {
+      const response = await fetch(origin + path, { method, headers: pairs, body: body as string | null })
+      const { status } = response
+      return { status, headers: Object.fromEntries(response.headers), text: await response.text() }
+    } catch (error) {
+      throw new TransportFailure('not_sent', false, noNetwork, error)
+    }
+  },
+  close: () => Promise.resolve(),
+  destroy: () => Promise.resolve(),
+})
+
 /** Replaces them until the result is called. */
 export function installOwnGlobals({ random, fetch, zone, localTime }: Options): () => void {
   const former = { fetch: globalThis.fetch, zone: process.env['TZ'] }
@@ -72,6 +90,7 @@ export function installOwnGlobals({ random, fetch, zone, localTime }: Options): 
   })
   syncBuiltinESMExports()
   process.env['TZ'] = zone
+  const disconnect = connectChannelWebhooks({ connect: connectByFetch })
   const methods = Date.prototype as unknown as Record<string, (...given: unknown[]) => unknown>
   const known = new Map(localMethods.map((name) => [name, methods[name]!]))
   if (localTime)
@@ -81,6 +100,7 @@ export function installOwnGlobals({ random, fetch, zone, localTime }: Options): 
         return method.apply(this, given)
       }
   return () => {
+    disconnect()
     globalThis.fetch = former.fetch
     Object.assign(crypto, { randomInt: realRandomInt })
     syncBuiltinESMExports()
