@@ -7,13 +7,14 @@ export {
   type IncidentKind,
   type Plan,
 } from './lib/simulation/plan.ts'
-export type { SimFacts } from './lib/simulation/facts.ts'
+export type { ActorStage, SimActor, SimFacts } from './lib/simulation/facts.ts'
 export { simulate, type SimBot, type Simulated } from './lib/simulation/simulate.ts'
 export { crashPlans, shortPlan, type CrashOptions, type Points } from './lib/simulation/crash-points.ts'
 export { shrink } from './lib/simulation/shrink.ts'
 export type { Violation } from './lib/simulation/sim-world.ts'
 export type { Rule } from './lib/simulation/rules.ts'
 export type { SimMessage } from './lib/simulation/people.ts'
+export type { SimHook } from './lib/simulation/record.ts'
 export {
   invariant,
   simulation,

@@ -27,7 +27,7 @@ else process.exitCode = await measure()
 async function play() {
   const { crashPlans, shortPlan, withPowerFailures } = await import('@botwright/testing/simulation')
   const { kindOf } = await import('../dist/lib/simulation/kinds.test.fixture.js')
-  const { planOf, simulate } = await kindOf(BOT)
+  const { actors, planOf, simulate } = await kindOf(BOT)
   let runs = 0
   const played = async (plan) => {
     const { points, violations } = await simulate(plan)
@@ -36,9 +36,9 @@ async function play() {
     return points
   }
   for (let seed = FROM; seed < FROM + SEEDS; seed++) {
-    if (!CRASH) await played(POWER ? withPowerFailures(planOf(seed)) : planOf(seed))
+    if (!CRASH) await played(POWER ? withPowerFailures(planOf(seed, { actors })) : planOf(seed, { actors }))
     else {
-      const plan = shortPlan(seed)
+      const plan = shortPlan(seed, { actors })
       const points = await played(plan)
       for (const one of crashPlans(plan, points, { power: POWER })) await played(one)
     }
@@ -64,7 +64,7 @@ function copyPackages(folder) {
       readFileSync(join(from, 'package.json'), 'utf8').replaceAll('dist/joined/', 'dist/'),
     )
     if (name !== 'workspace') continue
-    for (const bot of ['simulated-bot', 'simulated-day-bot', 'simulated-function-bot'])
+    for (const bot of ['simulated-bot', 'simulated-day-bot', 'simulated-function-bot', 'simulated-web-bot'])
       cpSync(join(from, 'tests', bot), join(to, 'tests', bot), { recursive: true, filter })
     cpSync(dirname(fileURLToPath(import.meta.url)), join(to, 'soak'), { recursive: true })
   }
@@ -86,7 +86,12 @@ function plant({ file, from, to }, packages) {
 async function measure() {
   const { kindOf } = await import('../dist/lib/simulation/kinds.test.fixture.js')
   const { plantedFaults } = await import('../dist/lib/simulation/planted.js')
-  const kinds = { day: await kindOf('day'), first: await kindOf(), functions: await kindOf('functions') }
+  const kinds = {
+    day: await kindOf('day'),
+    first: await kindOf(),
+    functions: await kindOf('functions'),
+    web: await kindOf('web'),
+  }
   const known = new Map()
   const failsAnyway = async (bot, plan, rule) => {
     const key = `${bot} ${JSON.stringify(plan)}`

@@ -5,7 +5,7 @@
 //   COUNT=1 SEED=54 SHRINK=1 node packages/workspace/soak/simulate.mjs   removes what its failure does not need, and writes the rest to a file
 //   COUNT=10 CRASH=1 node packages/workspace/soak/simulate.mjs           plays short plays, once for each moment at which the process can end (CRASH=2: twice)
 //   POWER=some node packages/workspace/soak/simulate.mjs                 the power fails whenever a process is killed; with CRASH=1 also POWER=state.db or journal.db, which lose all that they can
-//   BOT=day node packages/workspace/soak/simulate.mjs                    plays the second bot
+//   BOT=day node packages/workspace/soak/simulate.mjs                    plays the second bot, and BOT=web the third one
 //   BOT=functions node packages/workspace/soak/simulate.mjs              plays a bot as functions: killed invocations, several instances, a store that fails
 //   PLAN=/tmp/plan-54.json node packages/workspace/soak/simulate.mjs     plays such a file
 // Each seed is played twice with TWICE=1, whose traces must be equal. HASHES=1 prints the hash of each trace, which is the same on every Node. Exit code 0: no rule was broken.
@@ -17,7 +17,7 @@ import { number, SEED } from './settings.mjs'
 
 const { kindOf } = await import('../dist/lib/simulation/kinds.test.fixture.js')
 const { BOT, CRASH, HASHES, PLAN, POWER, SHRINK, TRACE, TWICE } = process.env
-const { planOf, simulate } = await kindOf(BOT)
+const { actors, planOf, simulate } = await kindOf(BOT)
 const COUNT = PLAN ? 1 : number('COUNT', 1000)
 const MINUTES = number('MINUTES', 10)
 const beganMs = performance.now()
@@ -33,8 +33,8 @@ for (let seed = SEED; seed < SEED + COUNT; seed++) {
 
 function planFor(seed) {
   if (PLAN) return JSON.parse(readFileSync(PLAN, 'utf8'))
-  if (CRASH) return shortPlan(seed)
-  const plan = planOf(seed, { minutes: MINUTES })
+  if (CRASH) return shortPlan(seed, { actors })
+  const plan = planOf(seed, { minutes: MINUTES, actors })
   return POWER ? withPowerFailures(plan) : plan
 }
 
@@ -57,17 +57,19 @@ async function playPlan(plan) {
   const file = join(tmpdir(), `plan-${plan.seed}${CRASH ? `-${failed}` : ''}.json`)
   if (CRASH) {
     writeFileSync(file, JSON.stringify(plan, null, 2))
-    console.log(`  ${JSON.stringify(plan.incidents)}: PLAN=${file} TRACE=1 node packages/workspace/soak/simulate.mjs`)
+    console.log(
+      `  ${JSON.stringify(plan.incidents)}: ${BOT ? `BOT=${BOT} ` : ''}PLAN=${file} TRACE=1 node packages/workspace/soak/simulate.mjs`,
+    )
   } else
     console.log(
-      `  COUNT=1 SEED=${plan.seed} MINUTES=${MINUTES}${BOT ? ` BOT=${BOT}` : ''}${POWER ? ` POWER=${POWER}` : ''} TRACE=1 node packages/workspace/soak/simulate.mjs`,
+      `  COUNT=1 SEED=${plan.seed} MINUTES=${MINUTES}${POWER ? ` POWER=${POWER}` : ''}${BOT ? ` BOT=${BOT}` : ''} TRACE=1 node packages/workspace/soak/simulate.mjs`,
     )
   if (!SHRINK) return played
   const small = await shrinkBy((smaller) => simulate(smaller, { trace: true }), plan, { rule: violations[0].rule })
   writeFileSync(file, JSON.stringify(small.plan, null, 2))
   const { actions, incidents } = small.plan
   console.log(
-    `  ${incidents.length} incidents and ${actions.length} actions remain after ${small.runs} runs: PLAN=${file}`,
+    `  ${incidents.length} incidents and ${actions.length} actions remain after ${small.runs} runs: ${BOT ? `BOT=${BOT} ` : ''}PLAN=${file}`,
   )
   return played
 }

@@ -1,7 +1,7 @@
 // Exhaustive: one run for each moment at which the process of a short play can end.
 
 import { SeededRandom } from '@botwright/clock/simulated'
-import type { Action, Incident, Plan } from './plan.ts'
+import { type Action, actOf, type Incident, type Plan } from './plan.ts'
 import type { PowerLoss } from './sim-disk.ts'
 
 /** The number of writes to the disk, and of requests that change something. */
@@ -27,8 +27,8 @@ const STEP_MS = 4000
 /** Reminders and sleeping runs of the play are due by then. */
 const LENGTH_MS = 90_000
 
-/** A short play without faults, in which people answer and click what the bot asks and posts. */
-export function shortPlan(seed: number): Plan {
+/** A short play without faults, in which people answer and click what the bot asks and posts, and each actor acts twice. */
+export function shortPlan(seed: number, { actors = [] }: { actors?: readonly string[] } = {}): Plan {
   const random = new SeededRandom(seed)
   const act = (atMs: number, what: Action['do'], value = random.int(2 ** 30)): Action => {
     const latest = atMs + random.int(STEP_MS / 2)
@@ -44,6 +44,8 @@ export function shortPlan(seed: number): Plan {
     ]
   }).flat()
   const delivery = random.pick(['poll', 'both', 'webhook'] as const)
+  for (const by of actors)
+    for (const atMs of [3000, 3000 + SAYS * STEP_MS]) actions.push(actOf(by, atMs + random.int(STEP_MS), random))
   return { seed, lengthMs: LENGTH_MS, delivery, actions: actions.sort((a, b) => a.atMs - b.atMs), incidents: [] }
 }
 

@@ -1,10 +1,12 @@
 import type { RunningBot } from '@botwright/framework/start'
 import type { OpenService } from '@botwright/service'
 import type { SimPeople } from './people.ts'
+import type { Supervisor } from './supervisor.ts'
+import type { SimHost, SimProcess } from './sim-host.ts'
+import type { PostFate } from './sim-webhook.ts'
 import type { Plan } from './plan.ts'
 import type { SimRecord } from './record.ts'
 import type { SimDisk } from './sim-disk.ts'
-import type { SimProcess } from './sim-host.ts'
 import type { SimWorld } from './sim-world.ts'
 
 /** Everything that a rule can look at. */
@@ -26,3 +28,14 @@ export interface SimFacts {
   readonly running?: RunningBot | undefined
   readonly process?: SimProcess
 }
+
+/** What an actor of a bot works with: a program that sends requests to its routes, or an operator. */
+export interface ActorStage extends SimFacts {
+  readonly host: SimHost
+  readonly supervisor: Supervisor
+  /** Draws the fate of a request to the bot, as the present incidents want it. */
+  readonly fateOf: () => PostFate
+}
+
+/** Does something. `value` selects what exactly. */
+export type SimActor = (value: number, stage: ActorStage) => void

@@ -104,11 +104,16 @@ export class SimPeople {
     this.#world.note(`${former ? 'edited' : 'posted'} "${content}"`)
     if (former) former.content = content
     else this.messages.set(id, { id, channel_id, author_id, content, reply_to_id, atMs: this.#world.nowMs })
-    const asked = this.messages.get(reply_to_id ?? '')
-    if (!former && asked && content.endsWith('?')) this.#questions.push({ channel_id, person_id: asked.author_id })
+    const asked = content.endsWith('?') ? this.messages.get(reply_to_id ?? '')?.author_id : undefined
+    const person_id = asked ?? /^<@([\w-]+)> Why/.exec(content)?.[1]
+    if (!former && person_id !== undefined) this.#questions.push({ channel_id, person_id })
     for (const row of message.components as { components: { custom_id?: string; disabled?: boolean }[] }[])
       for (const { custom_id, disabled } of row.components)
         if (custom_id !== undefined && disabled !== true) this.#buttons.push({ channel_id, message_id: id, custom_id })
+  }
+
+  idOf(person: number): string {
+    return this.#people[person % this.#people.length]!.id
   }
 
   /** The texts in a channel that the bot has posted. */
@@ -164,6 +169,8 @@ export class SimPeople {
         this.#world.timeline.after(5000 + (value % 30_000), () => void this.#call(who, 'PUT', path))
         return status
       }
+      case 'act':
+        return 'no person'
     }
   }
 

@@ -9,8 +9,10 @@ export interface Action {
   atMs: number
   person: number
   channel: number
-  do: 'say' | 'answer' | 'click' | 'click_twice' | 'edit' | 'delete' | 'leave' | 'react'
+  do: 'say' | 'answer' | 'click' | 'click_twice' | 'edit' | 'delete' | 'leave' | 'react' | 'act'
   value: number
+  /** Who does it, of 'act': an actor of the bot. */
+  by?: string
 }
 
 /** A fault, or a time of faults. */
@@ -88,9 +90,12 @@ const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
 const isEnd = (one: Incident): one is Extract<Incident, { kind: 'kill' | 'stop' }> =>
   (one.kind === 'kill' || one.kind === 'stop') && one.downMs < HOUR_MS
 
-/** The plan of a seed: people who write and click, and the kinds of faults that this seed has. */
-export function planOf(seed: number, options: { minutes?: number; people?: number; channels?: number } = {}): Plan {
-  const { minutes = 10, people = 3, channels = 3 } = options
+/** The plan of a seed: people who write and click, the actors of the bot, and the kinds of faults that this seed has. */
+export function planOf(
+  seed: number,
+  options: { minutes?: number; people?: number; channels?: number; actors?: readonly string[] } = {},
+): Plan {
+  const { minutes = 10, people = 3, channels = 3, actors = [] } = options
   const random = new SeededRandom(seed)
   const lengthMs = minutes * 60 * SECOND_MS
   const calm = seed % 8 === 0
@@ -113,6 +118,8 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
         value: random.int(2 ** 30),
       })
   }
+  // They change neither what people do nor the faults.
+  for (const by of actors) actions.push(...actsOf(by, seed, lengthMs))
   const incidents = chosen.flatMap((kind) =>
     Array.from({ length: most(kind, minutes, random) }, () =>
       incidentOf(kind, { random, fates, atMs: 1000 + random.int(lengthMs - 1000) }),
@@ -134,6 +141,20 @@ export function planOf(seed: number, options: { minutes?: number; people?: numbe
   aim(incidents, actions, random)
   return { seed, lengthMs, delivery, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
 }
+
+/** What an actor does, in bursts. */
+function actsOf(by: string, seed: number, lengthMs: number): Action[] {
+  const random = new SeededRandom(seed).fork(by)
+  const acts: Action[] = []
+  for (let atMs = 1000 + random.int(20_000); atMs < lengthMs; atMs += 500 + random.int(40_000))
+    for (let left = 1 + random.int(3); left > 0; left--)
+      acts.push(actOf(by, atMs + random.int(random.chance(0.5) ? 40 : 4000), random))
+  return acts
+}
+
+export const actOf = (by: string, atMs: number, random: SeededRandom): Action => ({
+  ...{ atMs, person: 0, channel: 0, do: 'act', value: random.int(2 ** 30), by },
+})
 
 /** The plan of a seed whose processes end because the power fails. */
 export function withPowerFailures(plan: Plan): Plan {

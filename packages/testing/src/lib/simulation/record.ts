@@ -31,6 +31,18 @@ export interface SimLife {
   how?: 'killed' | 'stopped' | 'failed'
 }
 
+/** A request of another program to a route of the bot, which it repeats until it has a response. */
+export interface SimHook {
+  number: number
+  /** The path, the key of the queue, and the id that its copies share. */
+  path: string
+  key: string
+  id?: string
+  isForged?: boolean
+  /** Each copy that reached a process, and the response that reached the sender. */
+  tries: { atMs: number; process: number; status?: number; gotAtMs?: number }[]
+}
+
 /** After this time, no answer to another click is still under way. */
 const LATE_MS = 25_000
 /** By then, a process has done what its former one has left. */
@@ -46,6 +58,9 @@ export class SimRecord {
   readonly requests: (SimRequest & { answeredAtMs: number })[] = []
   readonly events = new Map<EventKey, SimEvent>()
   readonly lives: SimLife[] = []
+  readonly hooks: SimHook[] = []
+  /** What operators have switched off, and on again. `off`: undefined if that is not known. */
+  readonly switches: { name: string; off: boolean | undefined; atMs: number }[] = []
   readonly incidents: { incident: Incident; fromMs: number; toMs: number }[] = []
   /** Tokens of clicks. */
   readonly secrets = new Set<string>()

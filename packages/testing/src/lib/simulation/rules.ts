@@ -162,7 +162,8 @@ export const rules: readonly Rule[] = [
         const { msg, facts, atMs } = line
         // A durable handler begins again each time that it continues.
         if (msg !== 'begins' || durable.has(String(facts['file']))) continue
-        const key = `${String(facts['era'])} ${String(facts['event'])}`
+        // A command may call another one for a model.
+        const key = `${String(facts['era'])} ${String(facts['event'])} ${String(facts['file'])}`
         const former = begun.get(key)
         if (former && facts['again'] !== true && !record.mayBeUndone(former))
           yield `event ${key} began at ${Math.round(former.atMs)} ms, and again without a mark at ${Math.round(atMs)} ms`

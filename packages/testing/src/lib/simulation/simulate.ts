@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BotSource, Config } from '@botwright/framework'
-import { createLog, startBot, type StartBotOptions } from '@botwright/framework/start'
+import { connectChannelWebhooks, createLog, startBot, type StartBotOptions } from '@botwright/framework/start'
 import { openService, type World } from '@botwright/service'
 import type { SeededRandom } from '@botwright/clock/simulated'
 import type { Points } from './crash-points.ts'
 import { Incidents } from './incidents.ts'
-import type { SimFacts } from './facts.ts'
+import type { SimActor, SimFacts } from './facts.ts'
 import { installGlobals } from './globals.ts'
 import { becomeIdle } from './real.ts'
 import { Supervisor } from './supervisor.ts'
 import { SimPeople, STAFF } from './people.ts'
-import type { Plan } from './plan.ts'
+import type { Action, Plan } from './plan.ts'
 import { type SimLine, SimRecord } from './record.ts'
 import { isQuiet, type Rule, rules } from './rules.ts'
 import { SimDisk } from './sim-disk.ts'
@@ -33,6 +33,14 @@ export interface SimBot {
   durable?: readonly string[]
   /** The files of other handlers that wait for answers. */
   waits?: readonly string[]
+  /** Makes what it needs in its world. Returns variables of its configuration, which are secrets. */
+  prepare?: (facts: SimFacts) => Promise<Readonly<Record<string, string>>>
+  /** Others than people who act, by their names. */
+  actors?: Readonly<Record<string, SimActor>>
+  /** Secrets of its configuration. */
+  secrets?: readonly string[]
+  /** How long it may wait for an answer or a time after the faults, if that is long. */
+  restMs?: number
   /** Rules for this bot alone. */
   rules?: readonly Rule[]
 }
@@ -95,6 +103,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   const webhook = new SimWebhook(host, world.random.fork('webhook'))
   const { delivery = 'poll' } = plan
   let supervisor: Supervisor | undefined
+  let disconnect = () => {}
   let points: Points = { writes: 0, requests: 0 }
   const outside = new SimProcess(host, -1)
   await becomeIdle()
@@ -117,19 +126,21 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
       service,
       people,
       botId,
-      secrets: [TOKEN, SECRET],
+      secrets: [TOKEN, SECRET, ...(bot.secrets ?? [])],
       disk,
       plan,
       record,
       durable: new Set(bot.durable),
       waits: new Set(bot.waits),
     }
-    const start = (process: SimProcess) =>
-      startBot({
-        ...botOptions(bot, { process, facts, webhook, folder }),
-        baseUrl: service.base_url,
-        connect: connectionOf(facts, { process, random: random.http, incidentsOf: () => incidents }),
-      })
+    const env = await prepared(bot, facts)
+    const start = (process: SimProcess) => {
+      const connect = connectionOf(facts, { process, random: random.http, incidentsOf: () => incidents })
+      disconnect()
+      disconnect = connectChannelWebhooks({ clock: process, connect })
+      const options = botOptions(bot, { process, facts, webhook, folder, env })
+      return startBot({ ...options, baseUrl: service.base_url, connect })
+    }
     const own = (supervisor = new Supervisor(host, record, start))
     const incidents = new Incidents({
       ...facts,
@@ -140,7 +151,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
       random: random.faults,
     })
     points = incidents.points
-    await playOut(plan, { facts, host, supervisor: own, incidents })
+    await playOut(plan, { bot, facts, host, supervisor: own, incidents, webhook })
     judge(facts, own, [...rules, ...(bot.rules ?? [])])
     if (!(await own.stopWithin(WARM_MS))) world.violate('liveness', 'the bot does not stop')
     outside.kill()
@@ -153,6 +164,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
     disk.close()
     await world.run(world.nowMs).catch(() => {})
     process.off('unhandledRejection', rejected)
+    disconnect()
     restore()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -175,16 +187,38 @@ const connectionOf = (
     received: (request, result) => world.note(requestLine(request, result)),
   })
 
+interface BotStage {
+  process: SimProcess
+  facts: SimFacts
+  webhook: SimWebhook
+  folder: string
+  env: Readonly<Record<string, string>>
+}
+
+/** Makes what a bot needs, before it starts. */
+async function prepared(bot: SimBot, facts: SimFacts): Promise<Readonly<Record<string, string>>> {
+  if (!bot.prepare) return {}
+  let env: Readonly<Record<string, string>> | undefined
+  void bot.prepare(facts).then((made) => (env = made))
+  await facts.world.run(0, () => env !== undefined)
+  for (const secret of Object.values(env!)) facts.record.secrets.add(secret)
+  return env!
+}
+
 /** Its options, except for the service and the network. */
 function botOptions(
   bot: SimBot,
-  { process, facts, webhook, folder }: { process: SimProcess; facts: SimFacts; webhook: SimWebhook; folder: string },
+  { process, facts, webhook, folder, env }: BotStage,
 ): Omit<StartBotOptions, 'baseUrl' | 'connect'> {
   const { disk, plan, record, secrets, world } = facts
   const now = () => ({ atMs: world.nowMs, process: process.number })
   return {
     source: bot.source,
-    config: { ...bot.config, delivery: plan.delivery ?? 'poll' },
+    config: {
+      ...bot.config,
+      ...(bot.prepare && { env: { ...bot.config.env, ...env } }),
+      delivery: plan.delivery ?? 'poll',
+    },
     webhookSecrets: [SECRET],
     openReceiver: webhook.opener(process),
     clock: process,
@@ -216,6 +250,8 @@ function botOptions(
 }
 
 interface Stage {
+  bot: SimBot
+  webhook: SimWebhook
   facts: SimFacts
   host: SimHost
   supervisor: Supervisor
@@ -223,18 +259,24 @@ interface Stage {
 }
 
 /** Everything of the plan happens; then all faults end, everything comes back, and the bot gets the time to become idle. */
-async function playOut(plan: Plan, { facts, host, supervisor, incidents }: Stage): Promise<void> {
+async function playOut(plan: Plan, { bot, facts, host, supervisor, incidents, webhook }: Stage): Promise<void> {
   const { people, world } = facts
+  const act = ({ by = '', value }: Action) => {
+    const { running, process } = supervisor
+    world.note(`${by} acts`)
+    bot.actors![by]!(value, { ...facts, host, supervisor, running, process, fateOf: () => webhook.fateOf() })
+  }
   world.onRound = () => incidents.round()
   supervisor.start()
-  for (const action of plan.actions) world.timeline.at(action.atMs, () => people.act(action))
+  for (const action of plan.actions)
+    world.timeline.at(action.atMs, () => (action.do === 'act' ? act(action) : people.act(action)))
   for (const incident of plan.incidents) world.timeline.at(incident.atMs, () => incidents.begin(incident))
   await world.run(plan.lengthMs)
   incidents.end()
   supervisor.startIn(0)
   await world.run(Math.max(world.nowMs, supervisor.startsAtMs, host.awakeAtMs) + WARM_MS)
   const endMs = world.nowMs + CALM_MS
-  await world.run(world.nowMs + REST_MS)
+  await world.run(world.nowMs + (bot.restMs ?? REST_MS))
   while (world.nowMs < endMs && !isQuiet(supervisor.running)) await world.run(world.nowMs + LOOK_MS)
 }
 

@@ -3,11 +3,15 @@ import { type ConfigInput, readConfig } from '@botwright/framework'
 import type { SimBot, SimFacts, SimMessage } from '@botwright/testing/simulation'
 
 /** Compiles the bot of a folder. */
-export async function compiled(folder: string, config: ConfigInput = {}): Promise<Pick<SimBot, 'source' | 'config'>> {
+export async function compiled(
+  folder: string,
+  config: ConfigInput = {},
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Pick<SimBot, 'source' | 'config'>> {
   const { source } = await compileBot(folder)
   const { provide, ...rest } = source
   for (const file of Object.keys(source.modules)) provide?.(file)
-  return { source: rest, config: await readConfig(config, 'bot.config.ts', {}) }
+  return { source: rest, config: await readConfig(config, 'bot.config.ts', variables) }
 }
 
 /** The texts of the bot by the number in them, such as `ordered 12: 3 large`. */
@@ -25,6 +29,12 @@ export function rowsOf({ disk }: SimFacts): { key: string; value: string }[] {
   const db = [...disk.files].find(([path]) => path.endsWith('state.db'))?.[1]
   return db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
 }
+
+/** `ctx.once` remembers its work for two days of the host's clock. */
+export const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 47 * 3_600_000
+
+export const isReported = ({ record }: SimFacts, text: string): boolean =>
+  record.lines.some((one) => one.text.includes(text))
 
 /** The values of the bot's state. */
 export const values = (facts: SimFacts, part: string): { key: string; value: unknown }[] =>

@@ -3,24 +3,25 @@
 import type { Rule, SimFacts } from '@botwright/testing/simulation'
 import { byNumber, onlyCrashes, rowsOf, values } from './bot-facts.test.fixture.ts'
 
-/** Commands that answer each message. */
-const answered = /^\/(ping|count|calm|staff|fail|vote)\b/
 const isUnsure = (text: string) => text.includes('ERR_UNKNOWN_OUTCOME')
 
-export const crashRules: readonly Rule[] = [
-  {
-    name: 'after a crash, commands are answered',
-    why: 'each event runs at least once, and an answer of unknown outcome is reported',
-    *check(facts) {
-      const { people, botId, record } = facts
-      if (!onlyCrashes(facts)) return
-      const answers = new Set(people.textsOf(botId).map(({ reply_to_id }) => reply_to_id))
-      for (const { id, content, author_id } of people.messages.values()) {
-        if (author_id === botId || !answered.test(content) || answers.has(id)) continue
-        if (!record.lines.some(({ text }) => text.includes(id) && isUnsure(text))) yield `"${content}" has no answer`
-      }
-    },
+/** The rule for commands that answer each message. */
+export const answeredAfterCrash = (commands: RegExp): Rule => ({
+  name: 'after a crash, commands are answered',
+  why: 'each event runs at least once, and an answer of unknown outcome is reported',
+  *check(facts) {
+    const { people, botId, record } = facts
+    if (!onlyCrashes(facts)) return
+    const answers = new Set(people.textsOf(botId).map(({ reply_to_id }) => reply_to_id))
+    for (const { id, content, author_id } of people.messages.values()) {
+      if (author_id === botId || !commands.test(content) || answers.has(id)) continue
+      if (!record.lines.some(({ text }) => text.includes(id) && isUnsure(text))) yield `"${content}" has no answer`
+    }
   },
+})
+
+export const crashRules: readonly Rule[] = [
+  answeredAfterCrash(/^\/(ping|count|calm|staff|fail|vote)\b/),
   {
     name: 'after a crash, a broadcast reaches each channel or reports it',
     why: 'it continues until then',

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { Rule, SimBot, SimFacts } from '@botwright/testing/simulation'
-import { byNumber, compiled, onlyCrashes } from './bot-facts.test.fixture.ts'
+import { byNumber, compiled, forgets, isReported, onlyCrashes } from './bot-facts.test.fixture.ts'
 
 const folder = fileURLToPath(new URL('../../../tests/simulated-day-bot', import.meta.url))
 /** Every fourth seed begins at noon. */
@@ -18,9 +18,6 @@ export const dayBot = async (): Promise<SimBot> => ({
 
 const MINUTE_MS = 60_000
 const iso = (ms: number): string => new Date(ms).toISOString()
-/** `ctx.once` remembers its work for two days of the host's clock. */
-const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 47 * 3_600_000
-const isReported = ({ record }: SimFacts, text: string): boolean => record.lines.some((one) => one.text.includes(text))
 
 function* twice(facts: SimFacts, pattern: RegExp): Iterable<string> {
   if (forgets(facts)) return

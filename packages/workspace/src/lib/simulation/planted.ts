@@ -1,10 +1,11 @@
 import { functionFaults } from './planted-in-functions.ts'
+import { plantedWebFaults } from './planted-web.ts'
 
 /** A fault that a source gets back for a while: `from` occurs once in the file. */
 export interface PlantedFault {
   name: string
   /** The bot whose plays find it. Default: the first one. */
-  bot?: 'day' | 'functions'
+  bot?: 'day' | 'functions' | 'web'
   file: string
   from: string
   to: string
@@ -372,4 +373,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     from: 'if (againMs === undefined) return store.delete(key, { expected })',
     to: 'if (failures > 0) return store.delete(key, { expected })',
   },
+  ...plantedWebFaults,
 ]

@@ -1,8 +1,8 @@
 // The bot that the repository simulates, and what must hold for it besides the rules for all bots.
 
 import { fileURLToPath } from 'node:url'
-import type { Rule, SimBot, SimFacts, SimMessage } from '@botwright/testing/simulation'
-import { byNumber, compiled, values } from './bot-facts.test.fixture.ts'
+import type { Rule, SimBot, SimMessage } from '@botwright/testing/simulation'
+import { byNumber, compiled, forgets, values } from './bot-facts.test.fixture.ts'
 import { crashRules } from './crash-rules.test.fixture.ts'
 
 const commands = ['ping', 'count', 'ask', 'order', 'vote', 'news', 'remind', 'calm', 'fail', 'many', 'staff']
@@ -21,9 +21,6 @@ export async function simulatedBot(): Promise<SimBot> {
     rules: [...rules, ...crashRules],
   }
 }
-
-/** `ctx.once` remembers its work for two days of the host's clock. */
-const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 47 * 3_600_000
 
 /** How long an order waits for an answer, and how soon a person answers who leaves it enough time to try again. */
 const QUESTION_MS = 180_000

@@ -1,0 +1,1 @@
+export { default } from '../simulated-bot/middleware.ts'

@@ -1,0 +1,3 @@
+import { route } from '@botwright/framework'
+
+export default route({ verify: false, respond: true, run: (ctx) => ({ bot: ctx.me.username }) })
