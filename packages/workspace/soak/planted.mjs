@@ -3,9 +3,10 @@
 //   CRASH=1 SEEDS=20 node packages/workspace/soak/planted.mjs     plays short plays, once for each moment at which the process can end
 //   POWER=some node packages/workspace/soak/planted.mjs              the power fails whenever a process is killed
 //   BOT=functions node packages/workspace/soak/planted.mjs        only faults that the plays of this bot find
+//   RARE=1 BOT=web SEEDS=200 node packages/workspace/soak/planted.mjs  makes rare branches frequent, with small pages, caches and limits: no rule may break
 //   FAULT='ack;click' node packages/workspace/soak/planted.mjs    only faults whose name contains one of these
 // Changes a copy of the compiled packages, in a temporary folder. A seed counts that breaks a rule only with the fault.
-// Exit code 0: every fault was found.
+// Exit code 0: every fault was found, and no rule was broken by a rare branch.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -18,8 +19,10 @@ import { number } from './settings.mjs'
 
 const SEEDS = number('SEEDS', 1000)
 const FROM = number('FROM', 1)
-const { BOT, CRASH, POWER } = process.env
+const { BOT, CRASH, POWER, RARE } = process.env
 const root = fileURLToPath(new URL('../../../', import.meta.url))
+const wanted = (process.env.FAULT ?? '').split(';')
+const isWanted = ({ name }) => wanted.some((part) => name.includes(part))
 if (process.argv[2] === 'play') await play()
 else process.exitCode = await measure()
 
@@ -71,9 +74,11 @@ function copyPackages(folder) {
   return { packages: join(modules, '@botwright'), program: join(folder, 'workspace/soak/planted.mjs') }
 }
 
-/** Compiles a source with a fault into the copy. The result restores it. */
-function plant({ file, from, to }, packages) {
-  const changed = readFileSync(join(root, 'packages', file), 'utf8').replace(from, () => to)
+/** Compiles a source with its changes into the copy. The result restores it. */
+function plant(changes, packages) {
+  const { file } = changes[0]
+  const source = readFileSync(join(root, 'packages', file), 'utf8')
+  const changed = changes.reduce((text, { from, to }) => text.replace(from, () => to), source)
   const { outputText } = ts.transpileModule(changed, {
     compilerOptions: { module: 'ESNext', target: 'ES2023', rewriteRelativeImportExtensions: true },
   })
@@ -81,6 +86,26 @@ function plant({ file, from, to }, packages) {
   const former = readFileSync(path)
   writeFileSync(path, outputText)
   return () => writeFileSync(path, former)
+}
+
+/** Plays seeds with rare branches, and prints what breaks a rule. */
+async function playRare({ packages, program }) {
+  const { rareBranches } = await import('../dist/lib/simulation/rare.js')
+  const chosen = rareBranches.filter(isWanted)
+  for (const file of new Set(chosen.map((one) => one.file)))
+    plant(
+      chosen.filter((one) => one.file === file),
+      packages,
+    )
+  const playing = spawn(process.execPath, [program, 'play'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let broken = 0
+  for await (const line of createInterface(playing.stdout)) {
+    const { plan, rule, text } = JSON.parse(line)
+    broken++
+    console.log(`seed ${plan.seed}: ${rule}: ${text.split('\n')[0].slice(0, 300)}`)
+  }
+  console.log(JSON.stringify({ branches: chosen.length, seeds: SEEDS, broken }))
+  return broken === 0 ? 0 : 1
 }
 
 async function measure() {
@@ -100,14 +125,18 @@ async function measure() {
   }
   const folder = mkdtempSync(join(tmpdir(), 'botwright-planted-'))
   const { packages, program } = copyPackages(folder)
-  const wanted = (process.env.FAULT ?? '').split(';')
+  if (RARE) {
+    const code = await playRare({ packages, program })
+    rmSync(folder, { recursive: true, force: true })
+    return code
+  }
   const chosen = plantedFaults.filter(
-    ({ name, bot = 'first' }) => wanted.some((part) => name.includes(part)) && (BOT === undefined || bot === BOT),
+    (fault) => isWanted(fault) && (BOT === undefined || (fault.bot ?? 'first') === BOT),
   )
   let missed = 0
   for (const fault of chosen) {
     const beganMs = performance.now()
-    const restore = plant(fault, packages)
+    const restore = plant([fault], packages)
     const playing = spawn(process.execPath, [program, 'play'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, SEEDS: String(SEEDS), BOT: fault.bot ?? 'first' },

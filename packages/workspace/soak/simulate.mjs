@@ -21,6 +21,7 @@ const { actors, planOf, simulate } = await kindOf(BOT)
 const COUNT = PLAN ? 1 : number('COUNT', 1000)
 const MINUTES = number('MINUTES', 10)
 const beganMs = performance.now()
+const beganCpu = process.cpuUsage()
 let failed = 0
 let runs = 0
 let steps = 0
@@ -74,5 +75,7 @@ async function playPlan(plan) {
   return played
 }
 const seconds = Math.round((performance.now() - beganMs) / 1000)
-console.log(JSON.stringify({ from: SEED, seeds: COUNT, runs, failed, steps, seconds }))
+const { user, system } = process.cpuUsage(beganCpu)
+const cpuSecondsPerRun = Math.round((user + system) / runs / 1000) / 1000
+console.log(JSON.stringify({ from: SEED, seeds: COUNT, runs, failed, steps, seconds, cpuSecondsPerRun }))
 process.exit(failed === 0 ? 0 : 1)

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { plantedFaults } from './planted.ts'
+import { rareBranches } from './rare.ts'
 
-test.each(plantedFaults)('the source has the place of a planted fault: $name', ({ file, from }) => {
+test.each([...plantedFaults, ...rareBranches])('the source has the place of a change: $name', ({ file, from }) => {
   const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')
   expect(text.split(from)).toHaveLength(2)
 })
