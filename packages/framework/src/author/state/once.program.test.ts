@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
+import { BotwrightError } from '@botwright/protocol/facts'
 import { expect, test } from 'vitest'
 import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -59,6 +60,18 @@ test('work that throws runs again', async () => {
   const run = (work: () => unknown) => runOnce({ store, clock, log }, { id: '1', key: 'pay' }, work)
   await expect(run(() => Promise.reject(new Error('no money')))).rejects.toThrow('no money')
   expect(await run(() => 'paid')).toBe('paid')
+})
+
+test('work whose outcome is unknown runs again only with { unsure: again }', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const run = (work: () => unknown, unsure: 'throw' | 'again' = 'throw') =>
+    runOnce({ store, clock, log }, { id: '1', key: 'post', unsure }, work)
+  const lost = new BotwrightError('ERR_UNKNOWN_OUTCOME', 'messages.create: no complete response')
+  await expect(run(() => Promise.reject(lost))).rejects.toThrow('messages.create: no complete response')
+  await expect(run(() => expect.unreachable())).rejects.toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
+  expect(await run(() => 'posted', 'again')).toBe('posted')
+  expect(await run(() => expect.unreachable())).toBe('posted')
 })
 
 test('does not repeat work whose result cannot be stored', async () => {

@@ -1,13 +1,14 @@
 import type { Clock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
+import { hasCode } from '../error-code.ts'
 import type { Log, StateStore } from '../ports.ts'
 import { checkPlain } from './plain-data.ts'
 
 /** The options of `ctx.once`. */
 export interface OnceOptions {
   /**
-   * What to do if an earlier run was interrupted, so that its outcome is unknown: `'throw'` (default:
-   * `ERR_UNKNOWN_OUTCOME`), or run it `'again'`.
+   * What to do if an earlier run was interrupted, or threw `ERR_UNKNOWN_OUTCOME`, so that its outcome is unknown: `'throw'`
+   * (default: `ERR_UNKNOWN_OUTCOME`), or run it `'again'`.
    */
   unsure?: 'throw' | 'again'
 }
@@ -20,7 +21,7 @@ type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown; lost
 
 /**
  * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws counts as not
- * done. `id` identifies the event (or the task's run), `key` the work in it.
+ * done, unless it throws `ERR_UNKNOWN_OUTCOME`. `id` identifies the event (or the task's run), `key` the work in it.
  */
 export async function runOnce<T>(
   { store, clock, log }: { store: StateStore; clock: Clock; log: Pick<Log, 'warn'> },
@@ -55,7 +56,8 @@ export async function runOnce<T>(
   try {
     result = await work()
   } catch (error) {
-    await store.delete(name).catch(notStored)
+    // It stays unknown, such as that of a message without a response.
+    if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME')) await store.delete(name).catch(notStored)
     throw error
   }
   try {
