@@ -43,6 +43,8 @@ export function switches(value: number, stage: ActorStage): void {
     const { supervisor, record, world } = stage
     const { running, process } = supervisor
     if (!running) return
+    // Its process may end meanwhile, and a write that has failed may have arrived.
+    record.switches.push({ name, off: undefined, atMs: world.nowMs })
     const work = off
       ? switchOff(running.store, { name, sinceMs: process.now(), reason: 'a test' })
       : switchOn(running.store, name)
@@ -50,8 +52,8 @@ export function switches(value: number, stage: ActorStage): void {
       () => record.switches.push({ name, off, atMs: world.nowMs }),
       (error: Error) => {
         world.note(`${name} is not switched ${off ? 'off' : 'on'}: ${error.message}`)
-        // A write that has failed may have arrived.
-        if (error.constructor.name !== 'SwitchError') record.switches.push({ name, off: undefined, atMs: world.nowMs })
+        // It was off, or on, already.
+        if (error.constructor.name === 'SwitchError') record.switches.push({ name, off, atMs: world.nowMs })
       },
     )
   }
