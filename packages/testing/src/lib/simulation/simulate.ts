@@ -39,8 +39,8 @@ export interface SimBot {
   actors?: Readonly<Record<string, SimActor>>
   /** Secrets of its configuration. */
   secrets?: readonly string[]
-  /** How long it may wait for an answer or a time after the faults, if that is long. */
-  restMs?: number
+  /** Whether something stored still waits for an answer or a time. A bot without it rests for the longest of these times. */
+  isWaiting?: (facts: SimFacts) => boolean
   /** Rules for this bot alone. */
   rules?: readonly Rule[]
 }
@@ -67,6 +67,8 @@ const CHANNELS = ['general', 'random', 'offtopic']
 const CALM_MS = 20 * 60_000
 /** Conversations, tasks and sleeping runs have ended by then. */
 const REST_MS = 8 * 60_000
+/** A poll has looked for events that no event webhook has brought, and writes that have failed were repeated. */
+const SHORT_REST_MS = 150_000
 const LOOK_MS = 5000
 /** More than a process needs to start while nothing fails. */
 const WARM_MS = 30_000
@@ -276,8 +278,9 @@ async function playOut(plan: Plan, { bot, facts, host, supervisor, incidents, we
   supervisor.startIn(0)
   await world.run(Math.max(world.nowMs, supervisor.startsAtMs, host.awakeAtMs) + WARM_MS)
   const endMs = world.nowMs + CALM_MS
-  await world.run(world.nowMs + (bot.restMs ?? REST_MS))
-  while (world.nowMs < endMs && !isQuiet(supervisor.running)) await world.run(world.nowMs + LOOK_MS)
+  await world.run(world.nowMs + (bot.isWaiting ? SHORT_REST_MS : REST_MS))
+  const isBusy = () => !isQuiet(supervisor.running) || bot.isWaiting?.(facts)
+  while (world.nowMs < endMs && isBusy()) await world.run(world.nowMs + LOOK_MS)
 }
 
 /** Checks the rules, once the bot is idle. */

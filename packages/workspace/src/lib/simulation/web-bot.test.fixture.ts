@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { SimBot, SimFacts } from '@botwright/testing/simulation'
 import * as z from 'zod'
-import { compiled } from './bot-facts.test.fixture.ts'
+import { compiled, rowsOf } from './bot-facts.test.fixture.ts'
 import { answeredAfterCrash } from './crash-rules.test.fixture.ts'
 import { hookRules } from './hook-rules.test.fixture.ts'
 import { HOOK_SECRET, sends, switches } from './web-actors.test.fixture.ts'
@@ -29,7 +29,11 @@ export const webBot = async (): Promise<SimBot> => ({
   prepare,
   actors: { sends, switches },
   secrets: [HOOK_SECRET],
-  // A person who declines has ten minutes for the reason.
-  restMs: 14 * 60_000,
+  // A person who declines has ten minutes for the reason, and a request that has failed runs again after as long.
+  isWaiting: (facts) =>
+    rowsOf(facts).some(
+      ({ key, value }) =>
+        key.startsWith('route:row:') || (key.startsWith('run:head:') && value.includes('"status":"waiting"')),
+    ),
   rules: [...webRules, ...hookRules, answeredAfterCrash(/^\/(list|tool|add|announce)\b/)],
 })
