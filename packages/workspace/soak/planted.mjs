@@ -1,5 +1,6 @@
 // Brings faults back into the sources, one at a time, and counts the seeds that the simulation needs to find each of them. Needs the build.
 //   SEEDS=1000 FROM=1 node packages/workspace/soak/planted.mjs
+//   MINUTES=2 node packages/workspace/soak/planted.mjs               plays shorter runs
 //   CRASH=1 SEEDS=20 node packages/workspace/soak/planted.mjs     plays short plays, once for each moment at which the process can end
 //   POWER=some node packages/workspace/soak/planted.mjs              the power fails whenever a process is killed
 //   BOT=functions node packages/workspace/soak/planted.mjs        only faults that the plays of this bot find
@@ -19,6 +20,7 @@ import { number } from './settings.mjs'
 
 const SEEDS = number('SEEDS', 1000)
 const FROM = number('FROM', 1)
+const minutes = number('MINUTES', 10)
 const { BOT, CRASH, POWER, RARE } = process.env
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const wanted = (process.env.FAULT ?? '').split(';')
@@ -39,7 +41,8 @@ async function play() {
     return points
   }
   for (let seed = FROM; seed < FROM + SEEDS; seed++) {
-    if (!CRASH) await played(POWER ? withPowerFailures(planOf(seed, { actors })) : planOf(seed, { actors }))
+    if (!CRASH)
+      await played(POWER ? withPowerFailures(planOf(seed, { minutes, actors })) : planOf(seed, { minutes, actors }))
     else {
       const plan = shortPlan(seed, { actors })
       const points = await played(plan)

@@ -78,7 +78,8 @@ export class Incidents {
         this.#requests = { ...incident, left: incident.request }
         return
       case 'stop':
-        void supervisor.stop(incident.graceMs).then(() => supervisor.startIn(incident.downMs))
+        // A suspended host can end it after the time of faults.
+        void supervisor.stop(incident.graceMs).then(() => supervisor.startIn(this.#isOver ? 0 : incident.downMs))
         return
       case 'reload':
         void supervisor.running?.replace(source).catch((error: Error) => world.note(`no reload: ${error.message}`))
