@@ -46,7 +46,8 @@ const crashes: readonly string[] = ['kill', 'kill_at_write', 'kill_at_request']
 /** People who change their messages, or leave, before the bot answers. */
 const changes: readonly string[] = ['edit', 'delete', 'leave']
 
-/** Whether nothing but ends of the process has happened, and people have not changed their messages. */
+/** Whether nothing but ends of the process has happened, none of which outlasts the events, and people have not changed their messages. */
 export const onlyCrashes = ({ record, plan }: SimFacts): boolean =>
   record.incidents.every(({ incident }) => crashes.includes(incident.kind)) &&
+  !record.lines.some(({ code }) => code === 'events_may_have_expired') &&
   !plan.actions.some((action) => changes.includes(action.do))
