@@ -48,10 +48,10 @@ export const plantedWebFaults: readonly PlantedFault[] = (
       to: "const delivery = ownDelivery('route', work, clock.now(), failures < 0)",
     },
     {
-      name: 'a page of a stream keeps no room for its mark',
+      name: 'a message of a stream is too long',
       file: 'framework/src/features/streams/pages.ts',
-      from: 'return MAX - this.#opening.length - CLOSING.length - this.#reserved',
-      to: 'return MAX - this.#opening.length',
+      from: 'const MAX = limits.message_content.characters',
+      to: 'const MAX = limits.message_content.characters + 100',
     },
     {
       name: 'the end of a stream is not shown',

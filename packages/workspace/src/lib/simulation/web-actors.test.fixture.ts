@@ -78,7 +78,9 @@ async function untilAccepted(hook: SimHook, body: string, { random, stage }: Sen
 
 /** Sends one copy. Undefined: there is no response. */
 async function send(hook: SimHook, body: string, { random, stage }: Sender): Promise<number | undefined> {
-  const fate = stage.fateOf()
+  const drawn = stage.fateOf()
+  // Senders repeat requests now and then, whatever the bot does.
+  const fate = drawn === 'ok' && random.chance(0.15) ? random.pick(['twice', 'lost'] as const) : drawn
   const isLostOnWay = fate === 'lost' && random.chance(0.5)
   if (isLostOnWay) return new Promise(() => {})
   const delayMs = fate === 'late' ? random.int(TIMEOUT_MS) : 0
