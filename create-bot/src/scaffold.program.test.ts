@@ -325,6 +325,17 @@ describe('settings', () => {
     expect(others).toEqual({ pinned: undefined, yarn: undefined, lock: undefined })
   })
 
+  test('for pnpm skip the scripts of all packages of the template functions', async () => {
+    const { target } = await write('bot', {
+      template: 'functions',
+      packageManager: 'pnpm',
+      packageManagerVersion: '12.21.0',
+    })
+    const settings = readFileSync(path.join(target, 'pnpm-workspace.yaml'), 'utf8')
+    expect(settings).toContain('ignoredBuiltDependencies:\n  - esbuild\n  - sharp\n  - workerd\n')
+    expect(settings).toContain('allowBuilds:\n  esbuild: false\n  sharp: false\n  workerd: false\n')
+  })
+
   test('for a new Yarn pin its version, make the folder a project and allow a release on its first day', async () => {
     const { pinned, yarn, lock } = await settingsOf('yarn', '4.18.1')
     expect({ pinned, lock }).toEqual({ pinned: 'yarn@4.18.1', lock: '' })

@@ -98,27 +98,39 @@ export function adaptTo(bot: Adaption): string | undefined {
 }
 
 function writeSettings({ folder, packageManager, version, packed }: Adaption): void {
-  for (const [file, text] of Object.entries(settingsOf(packageManager, version, packed)))
-    writeFileSync(path.join(folder, file), text)
+  const settings = settingsOf(packageManager, version, packed, scriptedPackages(folder))
+  for (const [file, text] of Object.entries(settings)) writeFileSync(path.join(folder, file), text)
   // Without a lock file, Yarn would use a package.json in a parent folder as the project.
   if (isNewYarn(packageManager, version)) writeFileSync(path.join(folder, lockFiles.yarn), '')
 }
 
+/** The packages of the bot that have install scripts. All of them work without. */
+function scriptedPackages(folder: string): string[] {
+  const text = readFileSync(path.join(folder, 'package.json'), 'utf8')
+  const { devDependencies = {} } = JSON.parse(text) as { devDependencies?: object }
+  return ['esbuild', ...('miniflare' in devDependencies ? ['sharp', 'workerd'] : [])]
+}
+
 /** The settings files of the package manager, by file name. */
-function settingsOf(manager: PackageManager, version: string, packed: Adaption['packed']): Record<string, string> {
+function settingsOf(
+  manager: PackageManager,
+  version: string,
+  packed: Adaption['packed'],
+  scripted: readonly string[],
+): Record<string, string> {
   if (isNewYarn(manager, version)) return { '.yarnrc.yml': yarnSettings(version) }
   if (manager !== 'pnpm') return {}
   const overrides = Object.entries(packed).map(([name, place]) => `  '${name}': ${place}\n`)
   const linked = overrides.length > 0 ? `overrides:\n${overrides.join('')}` : ''
-  return { 'pnpm-workspace.yaml': pnpmSettings + linked }
+  return { 'pnpm-workspace.yaml': pnpmSettings(scripted) + linked }
 }
 
-const pnpmSettings = `# esbuild works without its install script. pnpm 10 reads the first setting, later versions the second.
+const pnpmSettings = (
+  scripted: readonly string[],
+) => `# Install scripts are not needed. pnpm 10 reads the first setting, later versions the second.
 ignoredBuiltDependencies:
-  - esbuild
-allowBuilds:
-  esbuild: false
-# Allows a release of the framework on the day it is published.
+${scripted.map((name) => `  - ${name}\n`).join('')}allowBuilds:
+${scripted.map((name) => `  ${name}: false\n`).join('')}# Allows a release of the framework on the day it is published.
 minimumReleaseAgeExclude:
   - '@botwright/*'
 `
@@ -150,7 +162,10 @@ function speak(text: string, manager: Exclude<PackageManager, 'npm'>, version: s
   return (
     text
       .replaceAll(typed, (command) => words[command] ?? command)
-      .replaceAll('package-lock.json', [lockFiles[manager], ...Object.keys(settingsOf(manager, version, {}))].join(' '))
+      .replaceAll(
+        'package-lock.json',
+        [lockFiles[manager], ...Object.keys(settingsOf(manager, version, {}, []))].join(' '),
+      )
       // setup-node cannot cache bun's packages.
       .replace(/^ *cache: npm\n/m, (line) => (manager === 'bun' ? '' : line.replace('npm', manager)))
       .replaceAll(/^(?<step> *)- uses: actions\/setup-node/gm, `$<step>- run: ${install}\n$&`)

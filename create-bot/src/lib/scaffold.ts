@@ -15,7 +15,7 @@ import { hasSqlite, writeManifest } from './write-manifest.ts'
 /** Files that npm would not publish under their real names. */
 const renamed = { gitignore: '.gitignore', 'env.example': '.env.example' }
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOENT', 'ENAMETOOLONG'])
-const left = new Set(['node_modules', 'dist', '.botwright', '.framework'])
+const left = new Set(['node_modules', 'dist', 'out', '.botwright', '.framework'])
 
 export interface Scaffolded {
   /** The absolute folder. */

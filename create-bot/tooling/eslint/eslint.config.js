@@ -4,7 +4,7 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
-  globalIgnores(['dist/', '.botwright/', '.framework/', 'packages.local/']),
+  globalIgnores(['dist/', 'out/', '.botwright/', '.framework/', 'packages.local/']),
   js.configs.recommended,
   botwright.configs.recommended,
   // `framework check` knows the globals of Node.

@@ -58,7 +58,7 @@ export class InstalledTemplates implements AsyncDisposable {
   }
 
   /**
-   * Packs and installs once: the bots need the same packages, which a test asserts, so all link to the same ones.
+   * Packs and installs once: the bots need the same packages, which a test asserts, so all link to the same ones. One of them needs more.
    * Also installs other tools that a bot's author may use. The next run reuses an installation of the same packed files.
    */
   static async make(): Promise<InstalledTemplates> {
@@ -96,6 +96,13 @@ export class InstalledTemplates implements AsyncDisposable {
     const file = join(folder, 'package.json')
     const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest
     const { devDependencies } = JSON.parse(await readFile(new URL('package.json', oxlint), 'utf8')) as Manifest
+    for (const template of templates) {
+      const { devDependencies: own } = JSON.parse(
+        await readFile(join(home.templates, template, 'package.json'), 'utf8'),
+      ) as Manifest
+      // Its own packages are packed.
+      manifest.devDependencies = { ...own, ...manifest.devDependencies }
+    }
     Object.assign(manifest.devDependencies, beside, devDependencies)
     await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
     const installed = join(cacheFolder(), `${CACHED}${await digestOf(folder)}`)

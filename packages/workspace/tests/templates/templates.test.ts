@@ -184,6 +184,27 @@ test('a JavaScript bot reloads on every save under framework dev, and stops at b
   expect(await ended).toBe(0)
 })
 
+test.for(['node', 'workerd'])(
+  'the template functions answers beside a local chat service, under %s',
+  all,
+  async (runtime) => {
+    const [chat, port] = [await freePort(), await freePort()]
+    const cwd = bots.folder('functions')
+    const env = cleanEnv({ CHAT_PORT: String(chat), PORT: String(port) })
+    const started = spawn(process.execPath, ['local/start.js', runtime], { cwd, env, detached: true })
+    const ended = new Promise<number | null>((resolve) => started.once('exit', resolve))
+    onTestFinished(() => void (started.exitCode === null && process.kill(-started.pid!, 'SIGKILL')))
+    let log = ''
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (text: Buffer) => (log += text.toString()))
+    await expect.poll(() => log).toMatch(/^listening on /m)
+    const said = await bots.framework('functions', 'say', 'ann', '/ping', '--service', `http://127.0.0.1:${chat}`)
+    expect(said).toEqual({ code: 0, output: expect.stringContaining('Pong, ann!') })
+    started.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(log).not.toContain('"level":"error"')
+  },
+)
+
 const node24 = otherNode(24)
 if (node24 === undefined)
   console.warn('SKIPPED on Node 24: it is not installed; run `node packages/workspace/bin/tools.mjs`')
@@ -203,13 +224,17 @@ test.skipIf(node24 === undefined)(
   },
 )
 
-test('all templates need the same packages, so one installation covers all', async () => {
+test('all templates need the same packages, and functions Miniflare as well, so one installation covers all', async () => {
   const [first, ...others] = await Promise.all(templates.map(manifestOf))
-  for (const { dependencies, devDependencies } of others)
-    expect({ dependencies, devDependencies }).toEqual({
+  for (const { dependencies, devDependencies } of others) {
+    const { miniflare: _runtime, ...same } = devDependencies
+    expect({ dependencies, devDependencies: same }).toEqual({
       dependencies: first!.dependencies,
       devDependencies: first!.devDependencies,
     })
+  }
+  const runtimes = await Promise.all(templates.map(async (one) => (await manifestOf(one)).devDependencies['miniflare']))
+  expect(templates.filter((_, i) => runtimes[i] !== undefined)).toEqual(['functions'])
 })
 
 test('a bot from a checkout can install the cluster package, but does so only on request', async () => {
@@ -228,8 +253,9 @@ test('no package of a bot requires its install script', async () => {
     packages: Record<string, { hasInstallScript?: boolean; dev?: boolean; optional?: boolean }>
   }
   const scripted = Object.entries(packages).filter(([, one]) => one.hasInstallScript && !one.optional)
-  // esbuild's install script only makes its start a little faster; the tests above ran without it.
-  expect(scripted.map(([place]) => place)).toEqual(['node_modules/esbuild'])
+  // These scripts check the native part, or make its start a little faster; the tests above ran without them.
+  const places = ['esbuild', 'sharp', 'workerd'].map((name) => `node_modules/${name}`)
+  expect(scripted.map(([place]) => place)).toEqual(places)
   expect(scripted.every(([, one]) => one.dev)).toBe(true)
 })
 
