@@ -16,7 +16,7 @@ import { proxyFor } from './connection/proxy.ts'
 import { readerOf } from './read.ts'
 import { behind, held, limitOf, refuse } from './refuse.ts'
 import { reportCommands, sendTimesNotSaved, waitingReports } from './reports.ts'
-import { invalid, partsOf, plansOf, takesInput, type Plan } from './request.ts'
+import { invalid, partsOf, planOf, takesInput, type Plan } from './request.ts'
 import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, mayHaveEffect, timeOf } from './retry.ts'
 import { aheadMsOf, type SeenDate } from './service-date.ts'
 import type { Answer, Connect, Sending, Transporting } from './connection/exchange.ts'
@@ -46,12 +46,8 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
   const host = hostOf(options, timeoutMs, closing.signal)
   const { answers, budget, counts } = host
   const { transport, feed } = connections(options, connect, { origin: base.origin, clock: host.elapsed })
-  const ready = new Map(
-    [...plansOf(base.path)].map(([name, plan]): [string, Ready] => [
-      name,
-      { plan, read: readerOf(plan.route), order: orderOf(plan) },
-    ]),
-  )
+  // Functions create a client for each event, which calls one or two endpoints.
+  const ready = new Map<string, Ready>()
   const authorization = ['authorization', `Bot ${token}`, 'accept', 'application/json']
   const withJson = [...authorization, 'content-type', 'application/json']
   const withoutToken = ['accept', 'application/json', 'content-type', 'application/json']
@@ -66,6 +62,13 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
 
   async function warm(): Promise<void> {
     check ??= (await import('./check-input.ts')).checkInput
+  }
+
+  function prepare(name: string): Ready {
+    const plan = planOf(name, base.path)
+    const one = { plan, read: readerOf(plan.route), order: orderOf(plan) }
+    ready.set(name, one)
+    return one
   }
 
   function requestOf(name: string, plan: Plan, input: Record<string, unknown>, callOptions: CallOptions): Request {
@@ -83,8 +86,7 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
   }
 
   async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
-    const one = ready.get(name)
-    if (one === undefined) throw invalid(name, 'is not an endpoint of the bot interface')
+    const one = ready.get(name) ?? prepare(name)
     const { plan } = one
     const { upload } = plan.route
     // Await only if necessary: messages enter the budget's queue in the order of their calls.

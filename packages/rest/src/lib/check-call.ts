@@ -1,10 +1,9 @@
 import type { EndpointName } from '@botwright/protocol/shapes'
-import { invalid, partsOf, plansOf, takesInput } from './request.ts'
+import { partsOf, planOf, takesInput } from './request.ts'
 
 /** Throws `ERR_INVALID_REQUEST` with the field if a call would fail before being sent. */
 export async function checkCall(name: EndpointName, input: Record<string, unknown>): Promise<void> {
-  const plan = plansOf('').get(name)
-  if (plan === undefined) throw invalid(name, 'is not an endpoint of the bot interface')
+  const plan = planOf(name, '')
   const parts = partsOf(plan, input)
   if (!takesInput(plan)) return
   const { checkInput } = await import('./check-input.ts')

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { aborted, cleanCause, redact, refusal, ServiceError } from './errors.ts'
 import { refuse } from './refuse.ts'
-import { plansOf } from './request.ts'
-
-const plans = plansOf('')
+import { planOf } from './request.ts'
 
 test('an error has only the facts that it was given', () => {
   const facts = { status: 429, endpoint: 'me.get' }
@@ -44,7 +42,7 @@ test.each<[number, string, number | undefined, string, string]>([
 
 test('the reason of a refusal is the text in its body, if it has one', () => {
   const reasonOf = (text: string) =>
-    refuse(plans.get('me.get')!, {}, { status: 400, text, headers: {} }, { secrets: ['canary'], seconds: undefined })
+    refuse(planOf('me.get', ''), {}, { status: 400, text, headers: {} }, { secrets: ['canary'], seconds: undefined })
       .message
   const reason = 'me.get: the service answered 400: '
   expect(reasonOf('{"error":"bad canary"}')).toBe(`${reason}bad ***`)
@@ -55,7 +53,7 @@ test('the reason of a refusal is the text in its body, if it has one', () => {
 test('a click that is unknown or has expired has its own code', () => {
   const errorOf = (name: string, error: string, status = 404, input = {}) =>
     refuse(
-      plans.get(name)!,
+      planOf(name, ''),
       input,
       { status, text: JSON.stringify({ error }), headers: {} },
       { secrets: [], seconds: undefined },
@@ -81,7 +79,7 @@ test('a click that is unknown or has expired has its own code', () => {
 test('a refusal of more commands than one of the two limits names both', () => {
   const messageOf = (name: string, count: number, status = 400) =>
     refuse(
-      plans.get(name)!,
+      planOf(name, ''),
       { commands: Array(count).fill({}) },
       { status, text: '', headers: {} },
       { secrets: [], seconds: undefined },
@@ -113,4 +111,8 @@ test('a cause with a secret is dropped, however deep and long', () => {
 test('a long text of the service is cut between its characters', () => {
   expect(redact('😀'.repeat(600), [])).toBe(`${'😀'.repeat(500)}…`)
   expect(redact(`a${'😀'.repeat(600)}`, [])).not.toMatch(/\p{Surrogate}/u)
+})
+
+test.each(['messages.creat', 'toString', ''])('"%s" is not an endpoint', (name) => {
+  expect(() => planOf(name, '')).toThrow(`${name}: is not an endpoint of the bot interface`)
 })

@@ -7,9 +7,14 @@ export interface Plan extends RequestPlan<Route> {
   name: string
 }
 
-/** The plans of all endpoints, with the base URL's own path in front of every path. */
-export const plansOf = (prefix: string): ReadonlyMap<string, Plan> =>
-  new Map(Object.entries(routes).map(([name, route]) => [name, { name, ...planRequest(route, prefix) }]))
+const table: Readonly<Record<string, Route>> = routes
+
+/** The plan of an endpoint, with the base URL's own path in front of its path. Throws `ERR_INVALID_REQUEST` if there is no such endpoint. */
+export function planOf(name: string, prefix: string): Plan {
+  const route = Object.hasOwn(table, name) ? table[name] : undefined
+  if (route === undefined) throw invalid(name, 'is not an endpoint of the bot interface')
+  return { name, ...planRequest(route, prefix) }
+}
 
 /** The error of a call that is refused before it is sent. */
 export const invalid = (endpoint: string, fact: string): BotwrightError =>
