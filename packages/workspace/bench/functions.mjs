@@ -11,9 +11,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { redisServer, startRedis } from '../../cluster/dist/lib/redis-rig.test.fixture.js'
-import { startRest } from '../../cluster/dist/lib/redis-rest.test.fixture.js'
 import { botId, minified, prepareSubjects, written } from './functions/subjects.mjs'
+
+// The rig of Redis is in the package that owns it, and is not published: there is no name to import it by.
+const rig = (file) => import(new URL(`../../cluster/dist/lib/${file}.test.fixture.js`, import.meta.url).href)
+const { redisServer, startRedis } = await rig('redis-rig')
+const { startRest } = await rig('redis-rest')
 
 const ROUNDS = Number(process.env.REPS ?? 7)
 const EVENTS = Number(process.env.EVENTS ?? 3000)

@@ -64,13 +64,6 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
     check ??= (await import('./check-input.ts')).checkInput
   }
 
-  function prepare(name: string): Ready {
-    const plan = planOf(name, base.path)
-    const one = { plan, read: readerOf(plan.route), order: orderOf(plan) }
-    ready.set(name, one)
-    return one
-  }
-
   function requestOf(name: string, plan: Plan, input: Record<string, unknown>, callOptions: CallOptions): Request {
     const parts = partsOf(plan, input)
     if (isChecked(plan, callOptions)) check!(name, parts)
@@ -86,7 +79,8 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
   }
 
   async function run(name: string, input: Record<string, unknown>, callOptions: CallOptions): Promise<unknown> {
-    const one = ready.get(name) ?? prepare(name)
+    const one = ready.get(name) ?? prepare(name, base.path)
+    ready.set(name, one)
     const { plan } = one
     const { upload } = plan.route
     // Await only if necessary: messages enter the budget's queue in the order of their calls.
@@ -116,6 +110,11 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
     }),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   })
+}
+
+function prepare(name: string, prefix: string): Ready {
+  const plan = planOf(name, prefix)
+  return { plan, read: readerOf(plan.route), order: orderOf(plan) }
 }
 
 function hostOf(options: RestOptions, timeoutMs: number, closing: AbortSignal): CallHost {

@@ -1,7 +1,7 @@
 // The bots that functions.mjs compares, each as one module for workerd, with its requests.
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -97,6 +97,25 @@ export default command({ description: 'Repeats a text', args: { text: rest() }, 
   return path.join(folder, 'dist/bot.mjs')
 }
 
+/** As the guide of grammY for Cloudflare Workers has it: with botInfo, so that no start asks for it. One Bot serves all requests. */
+const ofGrammy = `import { Bot, webhookCallback } from 'grammy'
+
+let handle
+
+export default {
+  fetch(request, env) {
+    handle ??= create(env)
+    return handle(request)
+  },
+}
+
+function create(env) {
+  const bot = new Bot(env.BOT_TOKEN, { botInfo: JSON.parse(env.BOT_INFO), client: { apiRoot: env.API_ROOT } })
+  bot.command('echo', (ctx) => ctx.reply(ctx.match))
+  return webhookCallback(bot, 'cloudflare-mod', { secretToken: env.BOT_WEBHOOK_SECRET })
+}
+`
+
 /** grammY is not a dependency of this repository. */
 function bundleGrammy(folder) {
   mkdirSync(folder)
@@ -106,7 +125,7 @@ function bundleGrammy(folder) {
   )
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   execFileSync('npm', ['install', ...flags], { cwd: folder, stdio: 'inherit' })
-  cpSync(path.join(here, 'grammy.mjs'), path.join(folder, 'grammy.mjs'))
+  writeFileSync(path.join(folder, 'grammy.mjs'), ofGrammy)
   return bundle(path.join(folder, 'grammy.mjs'), folder)
 }
 
