@@ -32,7 +32,8 @@ export function readTexts(
     else messages.set(key, message)
   }
   const visit = (part: unknown, key: string): void => {
-    const isOwn = owner === '' && key.startsWith(ownPrefix)
+    // A plugin translates its own code, but not the framework.
+    const isOwn = key.startsWith(owner === '' ? ownPrefix : ownPrefix + codePrefix)
     if (typeof part === 'string') {
       if (isOwn) own.set(key.slice(ownPrefix.length), part)
       else read(part, key)

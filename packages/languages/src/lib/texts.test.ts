@@ -143,6 +143,18 @@ test("a bot may have the texts of a plugin that does not know the bot's language
   ])
 })
 
+test("takes a plugin's translations of its code, which the bot's own override, in any language", () => {
+  const files = [
+    file('de', { framework: { code: { Close: 'Zu' } } }),
+    file('de', { framework: { code: { Close: 'Schließen', Open: 'Öffnen' }, failed: 'kaputt' } }, 'polls'),
+  ]
+  const own = readCatalogue(files, (_file, text) => faults.push(text)).get('de')?.own
+  expect(['code.Close', 'code.Open', 'failed'].map((key) => own?.get(key))).toEqual(['Zu', 'Öffnen', undefined])
+  expect(faults).toEqual([])
+  // A plugin need not have the language of each bot.
+  expect(checkTexts([file('fr', {}), files[1]!], 'fr')).toEqual([])
+})
+
 test('reports an unknown style of a number, date or time', () => {
   const wrong = [file('en', { a: '{when, date, shrt} {n, number, percnt}', b: '{when, time, ::jmm}' })]
   expect(checkTexts(wrong, 'en').map(({ text }) => text)).toEqual([
