@@ -125,11 +125,27 @@ function folderOf(name: string, from: string): string | undefined {
  * sources with its own, and reloads when they are saved. Undefined for every other import.
  */
 function pluginSource(specifier: string, folder: string): string | undefined {
-  if (!/^(?:@[^/]+\/)?[^/]+$/.test(specifier)) return undefined
-  const botwright = readPackage(folder)?.botwright
-  if (typeof botwright !== 'string') return undefined
-  const source = join(folder, botwright)
-  return existsSync(source) ? source : undefined
+  const declared = declaredSource(readPackage(folder)?.botwright, `.${specifier.slice(packageName(specifier).length)}`)
+  const source = declared === undefined ? undefined : join(folder, declared)
+  return source !== undefined && existsSync(source) ? source : undefined
+}
+
+/** The plugins of a package by their entries, as the field `botwright` of its package.json declares them. A package with one has no entries there. */
+export const byEntry = (botwright: unknown): Record<string, unknown> =>
+  hasSeveral(botwright) ? (botwright as Record<string, unknown>) : { '.': botwright }
+
+/** Whether it declares them by their entries: then each is in a folder with the name of its entry. */
+export const hasSeveral = (botwright: unknown): boolean =>
+  isObject(botwright) && Object.keys(botwright).some((key) => key.startsWith('.'))
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The source of one plugin; undefined if the field does not name it. */
+export function declaredSource(botwright: unknown, entry: string): string | undefined {
+  const declared = byEntry(botwright)[entry]
+  const source = isObject(declared) ? declared['source'] : declared
+  return typeof source === 'string' ? source : undefined
 }
 
 /** The `plugin.ts` of an imported plugin that is linked from elsewhere, as in a workspace. Undefined for every other import. */

@@ -97,7 +97,8 @@ test('an emitted file maps back to its source', () => {
 test('a module of an installed plugin is identified by its package', () => {
   const folder = String.raw`C:\bots\my bot\node_modules\queues\dist`
   const packageFolder = String.raw`C:\bots\my bot\node_modules\queues`
-  const plugin = { name: 'queues', package: 'queues', files: [], data: [], folder, packageFolder, isSource: false }
+  const names = { name: 'queues', package: 'queues', packageName: 'queues' }
+  const plugin = { ...names, files: [], data: [], folder, packageFolder, isSource: false }
   expect(installedName(`${folder}\\commands\\add.js`, [plugin])).toBe('npm:queues/dist/commands/add.js')
   expect(installedName(`${packageFolder}-more\\a.js`, [plugin])).toBe(`${packageFolder}-more\\a.js`)
 })

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pluginsOf, type FoundPlugin } from '@botwright/framework'
 import { readPackageJson } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { listBotFiles } from '../files/bot-files.ts'
 import { pathBelow, slashed } from '../files/path-below.ts'
+import { hasSeveral } from '../compile/package-import.ts'
 
 /** A plugin of a bot, with the location of its files. */
 export interface PlacedPlugin extends FoundPlugin {
@@ -13,6 +14,8 @@ export interface PlacedPlugin extends FoundPlugin {
   folder: string
   /** The absolute path of the folder of its `package.json`. */
   packageFolder: string
+  /** The name of its package. */
+  packageName: string
   /** Whether it is TypeScript from a workspace: then it is compiled like the bot's own files. An installed plugin runs as it is. */
   isSource: boolean
 }
@@ -27,14 +30,19 @@ export function findPlugins(config: unknown, root: string): Promise<PlacedPlugin
       const folder = dirname(path)
       const packageFolder = packageFolderOf(folder)
       const isInside = pathBelow(packageFolder, root) !== undefined
+      const found = readPackageJson(packageFolder)
+      const packageName = found?.name ?? packageFolder
+      // The plugins of one package may have files with the same names.
+      const label = hasSeveral(found?.botwright) ? `${packageName}/${basename(folder)}` : packageName
       return {
         name,
         // A folder of the bot itself is identified by its path.
-        package: isInside ? slashed(relative(root, folder)) : (readPackageJson(packageFolder)?.name ?? packageFolder),
+        package: isInside ? slashed(relative(root, folder)) : label,
         files: await listBotFiles(folder),
         data: plugin.data ?? [],
         folder,
         packageFolder,
+        packageName,
         isSource: /\.m?ts$/.test(path),
       }
     }),

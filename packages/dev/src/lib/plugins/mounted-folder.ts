@@ -47,7 +47,7 @@ export function modulesOf(folder: BotFolder, compiled: Readonly<Record<string, s
 export function installedName(path: string, plugins: readonly PlacedPlugin[]): string {
   for (const plugin of plugins) {
     const file = pathBelow(plugin.packageFolder, path)
-    if (file !== undefined) return `npm:${plugin.package}/${file}`
+    if (file !== undefined) return `npm:${plugin.packageName}/${file}`
   }
   return path
 }
