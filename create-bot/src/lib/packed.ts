@@ -7,7 +7,7 @@ import { ScaffoldError } from './scaffold-error.ts'
 const run = promisify(execFile)
 
 /** Packages that no template depends on but a bot may add later; in a checkout they are not on a registry. */
-const forLater = ['@botwright/cluster', '@botwright/languages']
+const forLater = ['@botwright/cluster', '@botwright/languages', '@botwright/plugins']
 
 interface Manifest {
   name: string

@@ -42,8 +42,8 @@ test('adds and removes roles without permissions on clicks', async () => {
 test('makes people members when they agree to the rules and ignores other reactions', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
-  expect(await bob.says('/rules')).toHaveReplied(/^Only people with the permission/)
-  const rules = await chat.person('ann').says('/rules')
+  expect(await bob.says('/reaction-roles rules')).toHaveReplied(/^Only people with the permission/)
+  const rules = await chat.person('ann').says('/reaction-roles rules')
   expect(rules).toHaveReacted('✅')
   expect(await bob.reacts('🎉', rules)).not.toHaveReplied()
   expect(await bob.reacts('✅', rules)).toHaveReplied('Thank you! You are now a member.')

@@ -15,7 +15,7 @@ const tables = {
   agents: readFileSync(`${packages}site/docs/public/AGENTS.md`, 'utf8'),
   texts: textRows(),
 }
-const folders = ['framework', 'testing', 'dev', 'languages', 'site']
+const folders = ['framework', 'testing', 'dev', 'languages', 'plugins', 'site']
 const pages = folders.flatMap((folder) => {
   const docs = `${packages}${folder}/docs`
   return readdirSync(docs)

@@ -33,7 +33,7 @@ async function serve() {
   await server.listen()
   server.printUrls()
   let waits: NodeJS.Timeout | undefined
-  for (const folder of ['framework', 'dev', 'testing', 'languages', 'site'])
+  for (const folder of ['framework', 'dev', 'testing', 'languages', 'plugins', 'site'])
     watch(join(root, 'packages', folder, 'docs'), () => {
       clearTimeout(waits)
       waits = setTimeout(() => void write().catch(console.error), 100)

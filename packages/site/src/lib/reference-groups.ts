@@ -7,6 +7,7 @@ export const documented: readonly string[] = [
     'framework',
     'testing',
     'languages',
+    'plugins',
     'cluster',
     'dev',
     'rest',

@@ -48,6 +48,7 @@ export const written: { title: string; places: Place[] }[] = [
       guide('environment', 'Variables and names'),
       guide('http', 'External HTTP'),
       guide('plugins'),
+      place('plugins', 'ready-made', 'guides/ready-made-plugins'),
       place('languages', 'languages', 'guides/languages'),
     ],
   },

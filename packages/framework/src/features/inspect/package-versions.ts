@@ -9,6 +9,7 @@ const ownPackages = [
   'service',
   'testing',
   'languages',
+  'plugins',
   'cluster',
   'protocol',
   'rest',

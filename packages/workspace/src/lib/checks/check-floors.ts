@@ -10,7 +10,7 @@ const FLOORS: Record<string, number> = {
   ...{ protocol: 0, clock: 0, sqlite: 0 },
   ...{ rest: 1, events: 1, service: 1 },
   framework: 2,
-  ...{ dev: 3, cluster: 3, languages: 3, 'create-bot': 3 },
+  ...{ dev: 3, cluster: 3, languages: 3, plugins: 3, 'create-bot': 3 },
   // Tests run the output of `framework build`, so testing is above dev.
   testing: 4,
 }

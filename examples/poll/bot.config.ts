@@ -1,0 +1,6 @@
+import { defineConfig } from '@botwright/framework'
+import polls from '@botwright/plugins/polls'
+
+export default defineConfig({
+  plugins: { polls: polls() },
+})

@@ -1,0 +1,16 @@
+import { BotwrightError, type Context } from '@botwright/framework'
+
+/**
+ * Does what a server's settings or a person's may refuse. Returns false if the service refuses it, with `refusal` and the reason in the
+ * log. Rejects with every other error.
+ */
+export async function isAllowed(ctx: Context, refusal: string, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!(error instanceof BotwrightError) || !['ERR_FORBIDDEN', 'ERR_REFUSED'].includes(error.code)) throw error
+    ctx.log.warn({ event: ctx.event, reason: error.message }, refusal)
+    return false
+  }
+}

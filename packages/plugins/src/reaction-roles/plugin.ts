@@ -1,0 +1,34 @@
+import { plugin } from '@botwright/framework'
+import { z } from 'zod'
+
+/** So many reactions are still easy to choose from. */
+const MOST_ROLES = 20
+
+const message = z.strictObject({
+  /** The first lines of the message, above the list of roles. */
+  text: z.string().min(1).max(1000),
+  /** The name of a role for each emoji. */
+  roles: z
+    .record(z.string().min(1).max(32), z.string().min(1).max(100))
+    .refine((roles) => Object.keys(roles).length > 0, 'must have one emoji and role at least')
+    .refine((roles) => Object.keys(roles).length <= MOST_ROLES, `may have at most ${MOST_ROLES} emoji`),
+  /** Whether the message lists the emoji with their roles, below its text. */
+  list: z.boolean().default(true),
+  /** Whether a person loses the role when they remove the reaction. */
+  removable: z.boolean().default(true),
+  /** A direct message to a person who received the role. */
+  thanks: z.string().min(1).max(1000).optional(),
+})
+
+/** Gives a role to everyone who reacts to a message. */
+export default plugin({
+  url: import.meta.url,
+  options: z.strictObject({
+    /** The messages that `/reaction-roles <name>` posts, by their names. */
+    messages: z
+      .record(z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be a name of small letters, digits and -'), message)
+      .refine((all) => Object.keys(all).length > 0, 'must have one message at least'),
+    /** The language of people whose language @botwright/languages does not know. */
+    language: z.enum(['en', 'de']).default('en'),
+  }),
+})
