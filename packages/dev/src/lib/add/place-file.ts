@@ -79,7 +79,7 @@ const sourceFolder = (files: ReadonlySet<string>): string =>
   [...files].some((file) => /^src\/(?:commands|buttons|events|tasks|routes|state)\//.test(file)) ? 'src/' : ''
 
 /** A bot in JavaScript gets a JavaScript file: the templates need no types. */
-function isJavaScript(files: ReadonlySet<string>): boolean {
+export function isJavaScript(files: ReadonlySet<string>): boolean {
   if (files.has('tsconfig.json')) return false
   const handlers = [...files].filter((file) => /^(?:src\/)?(?:commands|buttons|events|tasks|routes|state)\//.test(file))
   return files.has('jsconfig.json') || (handlers.length > 0 && handlers.every((file) => /\.m?js$/.test(file)))

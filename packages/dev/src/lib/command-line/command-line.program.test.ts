@@ -256,15 +256,19 @@ test.each([
   [
     ['comand', 'x'],
     2,
-    'error: cannot add "comand"; did you mean command? The kinds are command, button, pages, event, task, route, state, resource, middleware: framework add command role/add',
+    'error: cannot add "comand"; did you mean command? The kinds are command, button, pages, event, task, route, state, resource, middleware, plugin: framework add command role/add',
   ],
   [
     ['cat', 'x'],
     2,
-    'The kinds are command, button, pages, event, task, route, state, resource, middleware: framework add command role/add',
+    'The kinds are command, button, pages, event, task, route, state, resource, middleware, plugin: framework add command role/add',
   ],
   [['locale', 'de'], 2, 'Write texts into locales/en.json (@botwright/languages)'],
   [['button'], 2, 'pass a name for the button: framework add button poll/vote'],
+  [['plugin'], 2, 'pass a name for the plugin: framework add plugin @botwright/plugins polls'],
+  [['plugin', 'a', 'b', 'c'], 2, 'pass one plugin: framework add plugin @botwright/plugins polls'],
+  [['plugin', 'a', '--options', '[]'], 2, 'must be an object as JSON of at most 4000 characters'],
+  [['command', 'x', '--dry'], 2, '--dry works only with plugins, not with command'],
   [['event', 'ready', '--params'], 2, '--params works only with buttons'],
 ])('add %j ends with %i and writes nothing', async (args, code, text) => {
   await using draft = await BotDraft.make(bot)

@@ -35,3 +35,19 @@ export const serviceOption = (): Option =>
 /** The option of commands that are about one bot of the local service. */
 export const botOption = (): Option =>
   new Option('--bot <name>', 'username of the bot (default: that of this folder, or the only one)')
+
+/** Longer options are easier to write into the configuration. */
+const LONGEST_OPTIONS = 4000
+
+/** Reads the value of `--options`: an object as JSON. */
+export function readOptions(text: string): Readonly<Record<string, unknown>> {
+  const expected = `must be an object as JSON of at most ${LONGEST_OPTIONS} characters, such as '{"channel":"general"}'`
+  if (text.length > LONGEST_OPTIONS) throw new InvalidArgumentError(expected)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch (error) {
+    throw new InvalidArgumentError(`${expected} (${(error as Error).message})`)
+  }
+  throw new InvalidArgumentError(expected)
+}

@@ -107,7 +107,8 @@ export const commands: readonly DevEntry[] = [
   {
     name: 'add',
     group: 'Everyday commands',
-    description: 'Creates a working command, button, list of pages, event, task, route, state or middleware',
+    description:
+      'Creates a working command, button, list of pages, event, task, route, state or middleware; adds a plugin',
     examples: [
       'framework add command role/add',
       'framework add button poll/vote --params',
@@ -117,6 +118,7 @@ export const commands: readonly DevEntry[] = [
       'framework add state score',
       'framework add middleware',
       'framework add middleware commands/admin',
+      'framework add plugin @botwright/plugins polls',
     ],
     configure: async (command, run) => (await import('./add.ts')).configure(command, run),
   },

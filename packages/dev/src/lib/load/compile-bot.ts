@@ -1,4 +1,4 @@
-import { rmdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BotSource } from '@botwright/framework'
 import { printableLine } from '@botwright/protocol/facts'
@@ -10,6 +10,7 @@ import { Compiler } from '../compile/compile.ts'
 import { conditionWarnings } from '../compile/package-import.ts'
 import { modulesOf } from '../plugins/mounted-folder.ts'
 import { slashed } from '../files/path-below.ts'
+import { removeIfEmpty } from '../files/remove-if-empty.ts'
 import { removeDeadSessions } from '../files/session-folder.ts'
 import { MountedBot } from './mount-bot.ts'
 
@@ -77,6 +78,7 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
   let copies = 0
   const removeFolder = () => {
     rmSync(folder, { recursive: true, force: true })
+    // Other bots of this process may have folders in it.
     removeIfEmpty(sessionFolder)
   }
   try {
@@ -120,16 +122,6 @@ async function compile(root: string, files: ReadonlySet<string>, signature: stri
   } catch (error) {
     removeFolder()
     throw error
-  }
-}
-
-/** Other bots of this process may have folders in it. */
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error
   }
 }
 

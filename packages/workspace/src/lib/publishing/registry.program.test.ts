@@ -89,8 +89,13 @@ describe.skipIf(!node)('a bot from the registry', () => {
       const created = await shell(at, `node ${createBot} bot --yes --no-git --package-manager ${name}`)
       expect(created.stdout).toContain(`✓ Packages installed with ${name}`)
 
-      // The steps of its workflow, in a fresh clone.
+      // A plugin, with the package manager of the bot: its lock file is new, so the workflow below would notice an error in it.
       const bot = join(at, 'bot')
+      const added = await shell(bot, `node ${framework} add plugin @botwright/plugins polls`)
+      expect(added.stdout).toContain('It adds /poll, ')
+      expect(await readFile(join(bot, 'bot.config.ts'), 'utf8')).toContain('plugins: { polls: polls() }')
+
+      // The steps of its workflow, in a fresh clone.
       await rm(join(bot, 'node_modules'), { recursive: true })
       const workflow = await readFile(join(bot, '.github/workflows/ci.yml'), 'utf8')
       const steps = commandsOf(workflow, /^ *- run: (.*)$/gm)

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { addToConfig, linesOf, newConfig } from './edit-config.ts'
+
+const kudos = { specifier: '@acme/kudos', name: 'kudos', local: 'kudos', options: undefined }
+const edited = (source: string, mount: Parameters<typeof addToConfig>[1] = kudos) => addToConfig(source, mount)
+
+test.each([
+  [
+    'a configuration without plugins keeps its comments',
+    `// The bot of the shop.
+import { defineConfig } from '@botwright/framework'
+
+export default defineConfig({
+  // Answer what is still open.
+  catchUp: { interaction: 'open' }, // since May
+})
+`,
+    `// The bot of the shop.
+import { defineConfig } from '@botwright/framework'
+import kudos from '@acme/kudos'
+
+export default defineConfig({
+  // Answer what is still open.
+  catchUp: { interaction: 'open' }, // since May
+  plugins: { kudos: kudos() },
+})
+`,
+  ],
+  [
+    'plugins on one line',
+    `import a from 'a'
+export default { plugins: { a: a({ b: 1 }) } }
+`,
+    `import a from 'a'
+import kudos from '@acme/kudos'
+export default { plugins: { a: a({ b: 1 }), kudos: kudos() } }
+`,
+  ],
+  [
+    'plugins on several lines, without a last comma, with double quotes and semicolons',
+    `import a from "a";
+const config = {
+  plugins: {
+    a: a() // the first
+  }
+};
+export default config;
+`,
+    `import a from "a";
+import kudos from "@acme/kudos";
+const config = {
+  plugins: {
+    a: a(), // the first
+    kudos: kudos(),
+  }
+};
+export default config;
+`,
+  ],
+  [
+    'an empty configuration',
+    `import { defineConfig } from '@botwright/framework'\nexport default defineConfig({})`,
+    `import { defineConfig } from '@botwright/framework'\nimport kudos from '@acme/kudos'\nexport default defineConfig({ plugins: { kudos: kudos() } })`,
+  ],
+  [
+    'plugins with only a comment',
+    `export default {\n  plugins: {\n    // none yet\n  },\n}\n`,
+    `import kudos from '@acme/kudos'\n\nexport default {\n  plugins: {\n    // none yet\n    kudos: kudos(),\n  },\n}\n`,
+  ],
+  [
+    'lines of Windows',
+    `import a from 'a'\r\nexport default {\r\n  plugins: {\r\n    a: a(),\r\n  },\r\n}\r\n`,
+    `import a from 'a'\r\nimport kudos from '@acme/kudos'\r\nexport default {\r\n  plugins: {\r\n    a: a(),\r\n    kudos: kudos(),\r\n  },\r\n}\r\n`,
+  ],
+  [
+    'a plugin that is imported, but not mounted',
+    `import thanks from '@acme/kudos'\nexport default { plugins: {} }\n`,
+    `import thanks from '@acme/kudos'\nexport default { plugins: { kudos: thanks() } }\n`,
+  ],
+  [
+    'another value with its name',
+    `const kudos = 1\nexport default { limits: { handlerSeconds: kudos } }\n`,
+    `import kudosPlugin from '@acme/kudos'\n\nconst kudos = 1\nexport default { limits: { handlerSeconds: kudos }, plugins: { kudos: kudosPlugin() } }\n`,
+  ],
+])('edits %s', (_name, before, after) => {
+  expect(edited(before)).toEqual({ text: after })
+})
+
+test('writes example options, on several lines if they are long', () => {
+  const roles = { '🎨': 'painter', "gardener's": 'a "b"' }
+  const short = edited('export default {}', { ...kudos, options: { to: ['a'], at: 1 } })
+  expect(short).toMatchObject({ text: expect.stringContaining("plugins: { kudos: kudos({ to: ['a'], at: 1 }) }") })
+  const options = { text: 'React with an emoji to get its role, and remove the reaction to lose it', roles }
+  expect(edited('export default {\n  a: 1,\n}\n', { ...kudos, options })).toEqual({
+    text: `import kudos from '@acme/kudos'
+
+export default {
+  a: 1,
+  plugins: { kudos: kudos({
+    text: 'React with an emoji to get its role, and remove the reaction to lose it',
+    roles: { '🎨': 'painter', 'gardener\\'s': 'a "b"' },
+  }) },
+}
+`,
+  })
+})
+
+describe('changes nothing in', () => {
+  test.each([
+    ['types', 'export default { plugins: {} } satisfies Config', 'it has code that is not plain JavaScript'],
+    ['a function', 'export default make()', 'it does not export defineConfig'],
+    ['plugins of another object', 'export default { ...base }', 'its plugins may come from another object'],
+    ['plugins that are a variable', 'export default { plugins }', '"plugins" is not written as an object'],
+    ['plugins with its name', 'export default { plugins: { kudos: other() } }', 'another plugin with the name "kudos"'],
+    ['a comment over lines', 'export default {\n  a: 1, /* b\n  c */\n}', 'a comment or an unusual layout'],
+  ])('%s', (_name, source, reason) => {
+    expect(edited(source)).toEqual({ reason: expect.stringContaining(reason) })
+  })
+
+  test('a configuration that mounts it already, under any name', () => {
+    const source = `import thanks from '@acme/kudos'\nexport default { plugins: { thanks: thanks() } }`
+    expect(edited(source)).toEqual({ mounted: 'thanks' })
+  })
+})
+
+test('writes a new configuration, and the lines for one that is not understood', () => {
+  expect(newConfig(kudos)).toContain('plugins: { kudos: kudos() },')
+  const wellDone = { ...kudos, name: 'well-done', local: 'wellDone' }
+  expect(edited('export default {}', wellDone)).toMatchObject({
+    text: expect.stringContaining("'well-done': wellDone()"),
+  })
+  expect(linesOf(kudos)).toEqual(["import kudos from '@acme/kudos'", 'plugins: { kudos: kudos() }'])
+})

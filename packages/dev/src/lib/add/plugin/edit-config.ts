@@ -1,0 +1,182 @@
+import { type AnyNode, type ObjectExpression, parse, type Program, type Property } from 'acorn'
+import { keyText, literal } from './literal.ts'
+
+/** A plugin to mount. */
+export interface Mount {
+  /** `@acme/kudos`. */
+  specifier: string
+  /** Its name in the bot, below `plugins`: `well-done`. */
+  name: string
+  /** The name of its import: `wellDone`. */
+  local: string
+  options: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The new text of a configuration, or the reason why it stays as it is. */
+export type ConfigEdit = { text: string } | { mounted: string } | { reason: string }
+
+/** The lines that mount a plugin, for an author who writes them. */
+export const linesOf = ({ specifier, name, local, options }: Mount): [string, string] => [
+  `import ${local} from '${specifier}'`,
+  `plugins: { ${keyText(name)}: ${callOf(local, options)} }`,
+]
+
+/** The text of a configuration that only mounts this plugin. */
+export const newConfig = ({ specifier, name, local, options }: Mount): string =>
+  [
+    `import ${local} from '${specifier}'`,
+    "import { defineConfig } from '@botwright/framework'",
+    '',
+    'export default defineConfig({',
+    `  plugins: { ${keyText(name)}: ${callOf(local, options, '  ')} },`,
+    '})',
+    '',
+  ].join('\n')
+
+const callOf = (local: string, options: Mount['options'], indent = ''): string =>
+  `${local}(${options === undefined ? '' : literal(options, indent, local.length + 16)})`
+
+/**
+ * Mounts a plugin in the source of a configuration: its import after the others, its entry after the other plugins. Comments and formatting
+ * stay. Code of another form than `export default defineConfig({ … })` stays as it is.
+ */
+export function addToConfig(source: string, mount: Mount): ConfigEdit {
+  const program = parsed(source)
+  if (typeof program === 'string') return { reason: program }
+  const config = configObject(program)
+  if (typeof config === 'string') return { reason: config }
+  const imported = localName(program, mount.specifier)
+  const plugins = propertyOf(config, 'plugins')
+  if (plugins === undefined && config.properties.some(({ type }) => type === 'SpreadElement'))
+    return { reason: 'its plugins may come from another object' }
+  if (plugins !== undefined && plugins.value.type !== 'ObjectExpression')
+    return { reason: '"plugins" is not written as an object' }
+  const mounts = plugins?.value as ObjectExpression | undefined
+  const mounted = mounts && imported !== undefined ? mountOf(mounts, imported) : undefined
+  if (mounted !== undefined) return { mounted }
+  const taken = mounts && propertyOf(mounts, mount.name)
+  if (taken) return { reason: `it has another plugin with the name "${mount.name}"` }
+  const local = imported ?? freeName(source, mount.local)
+  const entry = (indent: string) => `${keyText(mount.name)}: ${callOf(local, mount.options, indent)}`
+  const edit = mounts
+    ? insertion(source, mounts, entry)
+    : insertion(source, config, (indent) => `plugins: { ${entry(indent)} }`)
+  const edits = imported === undefined ? [importEdit(source, program, local, mount.specifier), ...edit] : edit
+  const text = applied(source, edits)
+  return isMounted(text, mount) ? { text } : { reason: 'a comment or an unusual layout is in the way' }
+}
+
+function parsed(source: string): Program | string {
+  try {
+    return parse(source, { ecmaVersion: 'latest', sourceType: 'module' })
+  } catch (error) {
+    return `it has code that is not plain JavaScript (${(error as Error).message})`
+  }
+}
+
+/** The object that a configuration exports: itself, in `defineConfig(…)`, or as a constant of the file. */
+function configObject(program: Program): ObjectExpression | string {
+  const exported = program.body.find(({ type }) => type === 'ExportDefaultDeclaration')
+  let value = (exported as { declaration?: AnyNode } | undefined)?.declaration
+  if (value?.type === 'Identifier') value = constantOf(program, value.name)
+  if (value?.type === 'CallExpression' && value.callee.type === 'Identifier' && value.arguments.length === 1)
+    value = value.arguments[0]
+  if (value?.type === 'Identifier') value = constantOf(program, value.name)
+  return value?.type === 'ObjectExpression' ? value : 'it does not export defineConfig({ … })'
+}
+
+const constantOf = (program: Program, name: string): AnyNode | undefined =>
+  program.body
+    .flatMap((node) => (node.type === 'VariableDeclaration' && node.kind === 'const' ? node.declarations : []))
+    .find(({ id }) => id.type === 'Identifier' && id.name === name)?.init ?? undefined
+
+const keyOf = ({ key, computed }: Property): string | undefined =>
+  computed ? undefined : key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined
+
+const propertyOf = ({ properties }: ObjectExpression, name: string): Property | undefined =>
+  properties.find((one): one is Property => one.type === 'Property' && keyOf(one) === name)
+
+/** The name of a default import. */
+function localName({ body }: Program, specifier: string): string | undefined {
+  for (const node of body) {
+    if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
+    const found = node.specifiers.find(({ type }) => type === 'ImportDefaultSpecifier')
+    if (found) return found.local.name
+  }
+  return undefined
+}
+
+/** The name under which an imported plugin is mounted. */
+const mountOf = ({ properties }: ObjectExpression, local: string): string | undefined =>
+  properties.flatMap((one) => {
+    if (one.type !== 'Property' || one.value.type !== 'CallExpression') return []
+    const { callee } = one.value
+    return callee.type === 'Identifier' && callee.name === local ? [keyOf(one) ?? local] : []
+  })[0]
+
+function freeName(source: string, name: string): string {
+  const words = new Set(source.match(/[\w$]+/g))
+  let free = name
+  for (let n = 1; words.has(free); n++) free = `${name}Plugin${n === 1 ? '' : n}`
+  return free
+}
+
+interface Edit {
+  at: number
+  text: string
+}
+
+const applied = (source: string, edits: readonly Edit[]): string =>
+  [...edits]
+    .sort((a, b) => b.at - a.at)
+    .reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), source)
+
+const newline = (source: string): string => (source.includes('\r\n') ? '\r\n' : '\n')
+
+/** After the other imports, with their quotes and semicolons. */
+function importEdit(source: string, { body }: Program, local: string, specifier: string): Edit {
+  const last = body.filter(({ type }) => type === 'ImportDeclaration').at(-1)
+  const written = last ? source.slice(last.start, last.end) : ''
+  const quote = /["']/.exec(written)?.[0] ?? "'"
+  const line = `import ${local} from ${quote}${specifier}${quote}${written.endsWith(';') ? ';' : ''}`
+  return last
+    ? { at: last.end, text: `${newline(source)}${line}` }
+    : { at: body[0]?.start ?? 0, text: `${line}${newline(source)}${newline(source)}` }
+}
+
+/** Adds a property at the end of an object: on a line of its own, unless the object is written on one line. */
+function insertion(source: string, object: ObjectExpression, property: (indent: string) => string): Edit[] {
+  const end = object.end - 1
+  const last = object.properties.at(-1)
+  const isOneLine = !source.slice(last?.end ?? object.start, end).includes('\n')
+  const lineStart = (at: number) => source.slice(source.lastIndexOf('\n', at - 1) + 1, at)
+  const indentAt = (at: number) => /^\s*/.exec(lineStart(at))![0]
+  if (isOneLine) {
+    const text = property(indentAt(object.start))
+    if (!last)
+      return [{ at: end, text: source.slice(object.start + 1, end).trim() === '' ? ` ${text} ` : `, ${text} ` }]
+    const comma = /^\s*,/.exec(source.slice(last.end, end))
+    return [{ at: last.end + (comma?.[0].length ?? 0), text: `${comma ? '' : ','} ${text}${comma ? ',' : ''}` }]
+  }
+  const breakLine = newline(source)
+  if (!last) {
+    const indent = `${indentAt(object.start)}  `
+    return [{ at: source.lastIndexOf('\n', end) + 1, text: `${indent}${property(indent)},${breakLine}` }]
+  }
+  const indent = indentAt(last.start)
+  const comma = /^\s*,/.exec(source.slice(last.end, end))
+  const after = last.end + (comma?.[0].length ?? 0)
+  const lineEnd = source.slice(after, end).search(/\r?\n/) + after
+  const entry = { at: lineEnd, text: `${breakLine}${indent}${property(indent)},` }
+  return comma ? [entry] : [{ at: last.end, text: ',' }, entry]
+}
+
+/** Whether the new text mounts the plugin: an insertion into a comment would not. */
+function isMounted(text: string, { specifier, name }: Mount): boolean {
+  const program = parsed(text)
+  const config = typeof program === 'string' ? program : configObject(program)
+  if (typeof program === 'string' || typeof config === 'string') return false
+  const plugins = propertyOf(config, 'plugins')?.value
+  const local = localName(program, specifier)
+  return plugins?.type === 'ObjectExpression' && local !== undefined && mountOf(plugins, local) === name
+}
