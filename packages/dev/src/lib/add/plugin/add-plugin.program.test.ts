@@ -44,6 +44,7 @@ const packages = {
     ...peer('*'),
     botwright: { source: 'plugin.js', copy: { '../x.txt': 'copy/x.txt' } },
   }),
+  '@acme/gone': packageOf({ name: '@acme/gone', ...peer('*'), botwright: 'plugin.js' }),
   '@acme/lost': packageOf({
     name: '@acme/lost',
     ...peer('*'),
@@ -81,11 +82,13 @@ async function pack(files: Record<string, string>, file: string): Promise<void> 
 beforeAll(async () => {
   shared = await realpath(await mkdtemp(join(tmpdir(), 'botwright-add-plugin-')))
   for (const [name, files] of Object.entries(packages)) await pack(files, tarball(name))
+  await rm(tarball('@acme/gone'))
   registry = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '')
     const name = path.slice(1) as keyof typeof packages
     const sendFile = async () => response.end(await readFile(join(shared, path.slice(1))))
-    if (path.endsWith('.tgz')) return void sendFile()
+    const isFile = path.endsWith('.tgz') && existsSync(join(shared, path.slice(1)))
+    if (isFile) return void sendFile()
     if (!(name in packages)) return void response.writeHead(404).end('{"error":"Not found"}')
     const manifest = JSON.parse(packages[name]['package.json']!) as { version: string }
     const dist = { tarball: `http://${request.headers.host}/${fileOf(name)}` }
@@ -328,6 +331,7 @@ describe('undoes everything', () => {
       'commands/kudos.ts and @acme/bot-kudos/commands/kudos.js both define /kudos',
       { 'commands/kudos.ts': "export default () => 'mine'" },
     ],
+    ['an installation that fails', '@acme/gone', 'npm cannot install @acme/gone: npm error code E404', {}],
     ['a missing file', '@acme/lost', "the plugin's package has no file copy/x.txt", {}],
     ['required options', '@acme/strict', 'plugins.strict.channel must be a string', {}],
   ])('for %s', slow, async (_name, name, text, own: Record<string, string>) => {

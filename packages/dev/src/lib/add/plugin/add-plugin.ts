@@ -84,6 +84,9 @@ async function install({ root, manager, found }: Plan, io: ProgramIo, did: Did):
   const listed = [join(root, 'package.json'), ...(manager.lockFile === undefined ? [] : [manager.lockFile])]
   const before = listed.map((file) => [file, readFileSync(file)] as const)
   did(`packages in node_modules, which "${manager.name} install" removes`, async () => {
+    const isChanged = before.some(([file, bytes]) => !readFileSync(file).equals(bytes))
+    // An installation that failed at once changes nothing, and another one would fail too.
+    if (!isChanged && packageFolder(root, found.name) === undefined) return
     const restore = () => before.forEach(([file, bytes]) => writeFileSync(file, bytes))
     restore()
     const { ok, reason } = await manager.run(manager.sync)
