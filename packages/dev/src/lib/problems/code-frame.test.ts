@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pc from 'picocolors'
@@ -40,6 +40,24 @@ test('in a window, the frame is the part of the lines around the place of the er
       '  1 │ function it() {',
       expect.stringMatching(/^ {2}2 │ {5}return 'a long text .*…$/),
       '    │      ^^^^^^',
+    ])
+  } finally {
+    await rm(root, { recursive: true })
+  }
+})
+
+test('an error of code that is no longer in the file has no frame', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'botwright-frame-'))
+  try {
+    await writeFile(join(root, 'a.ts'), 'oops()\n')
+    await utimes(join(root, 'a.ts'), 1000, 1000)
+    const problem = { file: 'a.ts', line: 1, column: 1, text: 'no oops' }
+    const shown = (loadedMs: number) =>
+      showProblem(problem, root, { colors: pc.createColors(false), size: undefined, loadedMs })
+    expect(await shown(1_000_000)).toContain('1 │ oops()')
+    expect((await shown(999_000)).split('\n')).toEqual([
+      '✘ a.ts:1:1  no oops',
+      '  a.ts was saved after this code was loaded',
     ])
   } finally {
     await rm(root, { recursive: true })

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { frameWindow } from '@botwright/framework/replay'
 import type { Terminal } from '../terminal/terminal.ts'
 import { placeOf, type Problem } from '../compile/problem.ts'
 
-/** Where a problem is shown. Lines of code fit into its window. */
-type Shown = Pick<Terminal, 'colors' | 'size'>
+/** Where a problem is shown. Lines of code fit into its window. `loadedMs`: the problem is one of the code that was loaded then. */
+type Shown = Pick<Terminal, 'colors' | 'size'> & { loadedMs?: number }
 
 /** A problem as it is printed: location and text, then the surrounding lines with a marker. */
 export async function showProblem(
@@ -22,10 +22,12 @@ export async function showProblem(
   return [head, ...frame, ...notes].join('\n')
 }
 
-async function codeFrame(problem: Problem, root: string, { colors, size }: Shown): Promise<string[]> {
+async function codeFrame(problem: Problem, root: string, { colors, size, loadedMs }: Shown): Promise<string[]> {
   const { file, line, column = 1, length = 1 } = problem
   if (file === undefined || line === undefined) return []
-  const lines = await linesOf(join(root, file))
+  if (await isSavedSince(join(root, file), loadedMs))
+    return [colors.dim(`  ${printableLine(file)} was saved after this code was loaded`)]
+  const lines = await sourceLines(root, file)
   const first = Math.max(1, line - 2)
   const width = String(line + 1).length
   // A tab has another width in each terminal.
@@ -44,10 +46,14 @@ async function codeFrame(problem: Problem, root: string, { colors, size }: Shown
   })
 }
 
-/** The file may be deleted by now; its problem is reported all the same. */
-async function linesOf(path: string): Promise<string[]> {
+/** Its lines are then not those of the problem. */
+const isSavedSince = async (path: string, loadedMs = Infinity): Promise<boolean> =>
+  loadedMs !== Infinity && (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs > loadedMs
+
+/** The lines of a file of the bot. It may be deleted by now; its problem is reported all the same. */
+export async function sourceLines(root: string, file: string): Promise<string[]> {
   try {
-    return (await readFile(path, 'utf8')).split(/\r?\n/)
+    return (await readFile(join(root, file), 'utf8')).split(/\r?\n/)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

@@ -13,10 +13,10 @@ const LONGEST_LINE = 200
 const LONGEST_FILE = 1024 * 1024
 const MOST_CAUSES = 10
 
-/** The details of a handler's error for the recording. `at`: the line of the bot's own code that threw. */
-export function failureDetails(error: unknown, root: string, at: string): FailureDetails {
+/** The details of a handler's error for the recording. `at`: the line of the bot's own code that threw, which was loaded at `loadedMs`. */
+export function failureDetails(error: unknown, root: string, at: string, loadedMs: number): FailureDetails {
   const code = codeOf(error)
-  const frame = frameOf(root, at, error)
+  const frame = frameOf({ root, at, error, loadedMs })
   return {
     ...(error instanceof Error && { name: error.name }),
     ...(code !== undefined && { code }),
@@ -31,14 +31,16 @@ export function failureDetails(error: unknown, root: string, at: string): Failur
   }
 }
 
-/** The lines around the one that threw, as the file is now. */
-function frameOf(root: string, at: string, error: unknown): TimelineFailure['frame'] {
+/** The lines around the one that threw. None if the file was saved since: they would be those of other code. */
+function frameOf(given: { root: string; at: string; error: unknown; loadedMs: number }): TimelineFailure['frame'] {
+  const { root, at, error, loadedMs } = given
   const [, file = '', row = ''] = /^(.+):(\d+)$/.exec(at) ?? []
   if (row === '' || file.split('/').includes('..')) return undefined
   const path = join(root, file)
   let text: string
   try {
-    if (statSync(path).size > LONGEST_FILE) return undefined
+    const { size, mtimeMs } = statSync(path)
+    if (size > LONGEST_FILE || mtimeMs > loadedMs) return undefined
     text = readFileSync(path, 'utf8')
   } catch {
     // A plugin's file, or a build without its sources.

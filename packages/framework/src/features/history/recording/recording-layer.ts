@@ -10,6 +10,7 @@ import { recordedStore } from './recorded-store.ts'
 /** Records the steps of a bot's handlers. */
 export function recordingLayer(source: Pick<BotSource, 'modules' | 'root'>, reports: StepReports): Layer {
   const { root } = source
+  const loadedMs = Date.now()
   const scope = new EventScope({ root, ...reports })
   return {
     ...recordedCode(scope, source),
@@ -42,7 +43,7 @@ export function recordingLayer(source: Pick<BotSource, 'modules' | 'root'>, repo
         return scope.begin({ kind: 'wait', ...wait, ...(mostMs !== undefined && { untilMs: t + mostMs }), t, at })
       }
     },
-    failed: (error, at) => failureDetails(error, root, at),
+    failed: (error, at) => failureDetails(error, root, at, loadedMs),
     flush: () => scope.flush(),
   }
 }
