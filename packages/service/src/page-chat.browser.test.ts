@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { box, describeInBrowser, enter, say, clickShown } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
@@ -114,7 +114,11 @@ describeInBrowser('the chat page', () => {
       expect(await edit.inputValue()).toBe(typed)
       await edit.fill(`${typed} \\@bob again`)
       await edit.press('Enter')
-      await row(bob, '@bob again').getByText('edited', { exact: true }).waitFor()
+      const edited = row(bob, '@bob again').getByText('edited', { exact: true })
+      await edited.waitFor()
+      // Behind the text, not below it.
+      const left = async (part: Locator) => (await part.boundingBox())!.x
+      expect(await left(edited)).toBeGreaterThan(await left(row(bob, '@bob again').locator('.md p')))
       expect(await row(bob, '@bob again').getByRole('button', { name: '@bob' }).count()).toBe(1)
       expect(test.problems).toEqual([])
     },

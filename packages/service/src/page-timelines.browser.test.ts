@@ -156,14 +156,14 @@ describeInBrowser('timelines of events', () => {
     },
   )
 
-  it("shows the recorded answer beside that of today's code", { tags: 'all/browser' }, async () => {
+  it('shows the recorded answer beside that of the current code', { tags: 'all/browser' }, async () => {
     const ann = await test.openAs('ann')
     const occasion = await said('ann', '/roll again')
     await publish([failedTimeline(occasion)])
     const card = ann
       .locator(`.message[data-id="${occasion.data['id']}"]`)
       .getByRole('group', { name: /^\/roll failed/ })
-    const run = card.getByRole('button', { name: "Run again with today's code" })
+    const run = card.getByRole('button', { name: 'Run with current code' })
     await run.click()
     await ann.getByText('framework dev does not run this bot at the moment', { exact: false }).waitFor()
     const dev = (path: string, init?: RequestInit) =>

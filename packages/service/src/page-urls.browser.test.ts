@@ -43,6 +43,7 @@ describeInBrowser('the URLs of the page', () => {
     await expect.poll(() => pathOf(page)).toBe('/developer')
     await page.reload()
     await page.getByRole('heading', { name: 'Your bots' }).waitFor()
+    await expect.poll(() => page.title()).toBe('Your bots · Developer')
     await page.goBack()
     await log('random').waitFor()
 
@@ -148,6 +149,7 @@ describeInBrowser('the URLs of the page', () => {
       await page.goto(test.service.url + link)
       await page.getByRole('heading', { name: title, level: 1 }).waitFor()
       await expect.poll(() => pathOf(page)).toBe(link)
+      await expect.poll(() => page.title()).toBe('Not found')
       await page.getByRole('button', { name: action }).click()
       await expect.poll(() => pathOf(page)).toBe(next)
     }

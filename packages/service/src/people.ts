@@ -9,6 +9,7 @@ export type {
   ArgHelp,
   BotCall,
   BotEvent,
+  BotProblems,
   BotUsage,
   ClickAnswer,
   ClickState,

@@ -14,6 +14,7 @@ import type { RateWindows } from './rate-windows.ts'
 import { Refusal } from './refusal.ts'
 import type { Replays } from './framework-dev/replays.ts'
 import type { Stream } from './stream/stream.ts'
+import type { CodeProblems } from './framework-dev/code-problems.ts'
 import type { Timelines } from './framework-dev/timelines.ts'
 
 interface WaitingCall {
@@ -40,6 +41,7 @@ export interface Chat {
   /** The described commands of bots under development, by the bot's id. */
   commandHelp: Map<string, readonly CommandHelp[]>
   timelines: Timelines
+  codeProblems: CodeProblems
   replays: Replays
   clockFollowers: ClockFollowers
   /** Callbacks to run after the current transaction commits: wake polls, write to streams. */

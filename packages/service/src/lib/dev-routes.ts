@@ -8,7 +8,7 @@ import { identifyBot } from './http/identify.ts'
 import { spec } from './people-api/spec.ts'
 import { notFound } from './refusal.ts'
 import { serveTable } from './http/router.ts'
-import { CommandHelp, PublishedTimeline, Replay } from './people-api/resources.ts'
+import { CommandHelp, PublishedProblems, PublishedTimeline, Replay } from './people-api/resources.ts'
 import { notifyBot } from './store/servers.ts'
 import { findBot } from './store/users.ts'
 
@@ -48,6 +48,16 @@ const endpoints = {
       summary:
         "Show the bot's owner what it did for events; a later timeline of the same event replaces an earlier one",
       body: z.object({ timelines: z.array(PublishedTimeline).max(MOST_TIMELINES) }),
+      response: Ok,
+    }),
+  },
+  problems: {
+    publish: endpoint({
+      method: 'PUT',
+      path: '/problems',
+      spec,
+      summary: "Show the bot's owner why its newest code does not load; no problems: it loads",
+      body: PublishedProblems,
       response: Ok,
     }),
   },
@@ -116,6 +126,17 @@ const handlers: Handlers<typeof endpoints> = {
       chat.afterCommit.push(() => {
         for (const timeline of summaries)
           chat.stream.send(owner, 'bot_timeline', { channel_id: null, server_id: null, timeline })
+      })
+      return ok
+    },
+  },
+  problems: {
+    publish({ chat, actor, body }) {
+      const problems = { bot_id: actor.id, ...body }
+      const owner = ownerOf(chat, actor.id)
+      chat.afterCommit.push(() => {
+        chat.codeProblems.keep(problems)
+        chat.stream.send(owner, 'bot_problems', { channel_id: null, server_id: null, ...problems })
       })
       return ok
     },

@@ -5,6 +5,7 @@ import { Announcer } from './components/announcer.tsx'
 import { attach } from './chat/composer/attachment.tsx'
 import { Composer } from './chat/composer/composer.tsx'
 import { lazy, loadPartsWhenIdle } from './components/lazy.tsx'
+import { CodeProblems } from './chat/code-problems.tsx'
 import { ConnectionBanner } from './chat/connection-banner.tsx'
 import { Header } from './chat/header/header.tsx'
 import { onWindowKey } from './chat/keys.ts'
@@ -14,7 +15,7 @@ import { MessageList } from './chat/messages/message-list.tsx'
 import { memberName } from './state/names.ts'
 import { NoChannel } from './chat/no-channel.tsx'
 import { Profile } from './chat/profile.tsx'
-import { inspectorShown, route, type ScreenName } from './state/route.ts'
+import { inspectorShown, route, type ScreenName, screenTitle } from './state/route.ts'
 import { addingPerson } from './session/session.ts'
 import { Shortcuts } from './chat/shortcuts.tsx'
 import { Sidebar } from './chat/sidebar/sidebar.tsx'
@@ -49,6 +50,7 @@ function Room() {
     >
       <Header title={title} />
       <ConnectionBanner />
+      <CodeProblems />
       {open ? <MessageList key={place.value.channelId} label={`Messages in ${title}`} /> : <NoChannel />}
       {open && <Composer label={label} />}
     </main>
@@ -89,8 +91,7 @@ function useTitle(): void {
   const count = Object.values(unread.value).reduce((sum, each) => sum + each.mentions, 0)
   const dot = Object.keys(unread.value).length > 0 ? '• ' : ''
   const where = channel.value ? `#${channel.value.name}` : dm.value ? memberName(dm.value.user) : 'Botwright chat'
-  const missing = route.value.screen === 'missing'
-  const title = missing ? 'Not found' : count > 0 ? `(${count}) ${where}` : dot + where
+  const title = screenTitle.value ?? (count > 0 ? `(${count}) ${where}` : dot + where)
   useEffect(() => {
     document.title = title
   }, [title])

@@ -7,7 +7,7 @@ interface Given extends ExplainGiven {
 
 export const configure: CommandEntry['configure'] = (command, { done, io }) => {
   configureExplain(command)
-    .option('--again', "also run the event with today's code, without sending anything, and show the answer", false)
+    .option('--again', 'also run the event with the current code, without sending anything, and show the answer', false)
     .action(async (event: ExplainedEvent | undefined, { again, ...given }: Given) => {
       if (again && (event === undefined || given.html !== undefined))
         command.error('error: --again requires an event, and cannot be combined with --html')

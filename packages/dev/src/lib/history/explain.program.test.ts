@@ -135,12 +135,12 @@ test('BOT_EDITOR_LINK names another editor, or none', async () => {
 
 test('--again shows what the code would answer now', { tags: ['all/processes'] }, async () => {
   const before = await framework('explain', 'last', '--again')
-  expect(before.out).toContain("with today's code: the same answer")
+  expect(before.out).toContain('with the current code: the same answer')
   const code = await readFile(join(root, 'commands/bad.ts'), 'utf8')
   await save('commands/bad.ts', "export default () => 'full'\n")
   const { code: exit, out } = await framework('explain', 'last', '--again')
   expect(exit).toBe(0)
-  expect(out).toContain("with today's code: the error is fixed\n  reply “full”")
+  expect(out).toContain('with the current code: the error is fixed\n  reply “full”')
   const json = await framework('explain', 'last', '--again', '--json')
   expect(JSON.parse(json.out)).toMatchObject({ result: 'error', again: { verdict: 'fixed', result: 'ok' } })
   await save('commands/bad.ts', code)

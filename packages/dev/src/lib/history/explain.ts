@@ -57,7 +57,7 @@ async function answerAgain(
       'ERR_CONFIG',
       code === 0
         ? `event ${event.id} cannot be run again`
-        : "today's code does not load; the errors above name the files",
+        : 'the current code does not load; the errors above name the files',
     )
   // Of a burst, the event whose handler ran.
   const { replayed, verdict } = found.get(own.replayed.ranWith ?? event.seq) ?? own
@@ -66,7 +66,7 @@ async function answerAgain(
   return {
     json: { verdict, result, ...(file !== undefined && { file }), ...(error !== undefined && { error, at }), calls },
     lines: [
-      bold(`with today's code: ${verdicts[verdict]}`),
+      bold(`with the current code: ${verdicts[verdict]}`),
       ...(error === undefined ? [] : [`  ${red(printableLine(`${at === undefined ? '' : `${at}  `}${error}`))}`]),
       ...answers.map((answer) => `  ${answer}`),
       ...(answers.length === 0 && error === undefined ? [dim('  nothing is answered')] : []),

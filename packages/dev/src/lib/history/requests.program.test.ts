@@ -75,7 +75,7 @@ test('events, explain and replay show requests to routes, and a dry replay sends
   const code = await readFile(join(draft.root, 'routes/jobs.ts'), 'utf8')
   await writeFile(join(draft.root, 'routes/jobs.ts'), code.replace('if (ctx.body.fails)', 'if (false)'))
   const again = await framework('explain', 'POST /jobs', '--again')
-  expect(again.stdout).toContain("with today's code: the error is fixed")
+  expect(again.stdout).toContain('with the current code: the error is fixed')
   const verdictsOf = (stdout: string) =>
     stdout.split('\n').flatMap((line) => /^\{"verdict":"(\w+)"/.exec(line)?.[1] ?? [])
   const since = ['replay', '--since', '1h', '--json'] as const

@@ -38,7 +38,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   mapStacks()
   const { root, files } = await openBotFolder(io.cwd)
   using end = new SessionEnd(io.signals)
-  using report = new DevReport(createTerminal(io), root)
+  using report = new DevReport(createTerminal(io), root, (...shown) => connection?.problems(...shown))
   const env = new DevEnv(root, io.env)
   env.read()
   io.env['NODE_ENV'] ??= 'development'
@@ -71,6 +71,7 @@ export async function runDev(options: DevOptions): Promise<number> {
       log: createDevLog({ report, root, verbose: options.verbose, local: service !== undefined }),
     },
     running: (definitions) => {
+      report.running()
       connection?.running(definitions)
       markTemporary?.(definitions, session.bot!.me.id)
     },

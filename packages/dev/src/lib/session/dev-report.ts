@@ -11,6 +11,9 @@ import type { Problem } from '../compile/problem.ts'
 import { count, cutToWidth, duration, table, type Terminal, widthOf, wrapToWidth } from '../terminal/terminal.ts'
 
 const longStartMs = 1500
+
+/** The problems of the newest code, and the version that runs; no problems once it runs. */
+export type OnProblems = (problems: readonly Problem[], serving: 'new' | 'previous' | 'none') => void
 /** The lines of the banner without its table. */
 const linesAround = 12
 
@@ -18,14 +21,18 @@ const linesAround = 12
 export class DevReport {
   readonly #terminal: Terminal
   readonly #root: string
+  readonly #onProblems: OnProblems
   /** Lines from before the banner appear after it, unless the start takes long. */
   #held: string[] | undefined = []
   readonly #longStart: NodeJS.Timeout
   readonly #ignored = new Set<string>()
+  /** When the running code was loaded. */
+  #loadedMs = Infinity
 
-  constructor(terminal: Terminal, root: string) {
+  constructor(terminal: Terminal, root: string, onProblems: OnProblems = () => {}) {
     this.#terminal = terminal
     this.#root = root
+    this.#onProblems = onProblems
     this.#longStart = setTimeout(() => this.#release(), longStartMs)
   }
 
@@ -100,8 +107,13 @@ export class DevReport {
     return [...names, dim('  framework routes lists the files')]
   }
 
+  /** Newer code runs. */
+  running(): void {
+    this.#loadedMs = Date.now()
+  }
+
   reloaded(files: readonly string[], ms: number): void {
-    keepProblems(this.#root, [])
+    this.#loaded()
     const { green, dim } = this.#terminal.colors
     const more = files.length > 3 ? dim(` and ${files.length - 3} more`) : ''
     this.#print(
@@ -134,7 +146,7 @@ export class DevReport {
 
   /** The first code that loads, after failures. */
   started(definitions: readonly Definition[], ms: number): void {
-    keepProblems(this.#root, [])
+    this.#loaded()
     const { green, dim } = this.#terminal.colors
     this.#print(`${this.#time()}  ${green('✓')} the bot is running  ${dim(duration(ms))}`)
     this.#print(['', ...this.#table(definitions), ''].join('\n'))
@@ -142,12 +154,12 @@ export class DevReport {
 
   /** The error is fixed, and nothing else has changed. */
   recovered(): void {
-    keepProblems(this.#root, [])
+    this.#loaded()
     this.#print(`${this.#time()}  ${this.#terminal.colors.green('✓')} fixed; now running the latest code`)
   }
 
   restarted(why: string, ms: number): void {
-    keepProblems(this.#root, [])
+    this.#loaded()
     const { green, dim } = this.#terminal.colors
     this.#print(`${this.#time()}  ${green('⟳')} ${printableLine(why)}: restarted  ${dim(duration(ms))}`)
   }
@@ -155,6 +167,7 @@ export class DevReport {
   /** A file does not compile or load, or a part of the new version does not start. `serving`: the version that runs. */
   async problems(problems: readonly Problem[], serving: 'new' | 'previous' | undefined): Promise<void> {
     keepProblems(this.#root, serving === 'new' ? [] : problems)
+    this.#onProblems(problems, serving ?? 'none')
     const { dim, yellow } = this.#terminal.colors
     for (const problem of problems.slice(0, 10)) {
       this.#print(await this.#show(problem))
@@ -173,7 +186,7 @@ export class DevReport {
     for (const problem of problems) {
       // The message begins with the location, which the code frame shows as well.
       const text = message.replace(/^[^\s:]+\.[cm]?[jt]s(?::\d+)?: /, '')
-      this.#print(await this.#show({ ...problem, text }))
+      this.#print(await this.#show({ ...problem, text }, this.#loadedMs))
     }
   }
 
@@ -224,6 +237,12 @@ export class DevReport {
     this.#print(['', ...keys.map(([key, what]) => `  ${bold(key)} ${dim('+ Enter')}  ${what}`), ''].join('\n'))
   }
 
+  /** The newest code runs. */
+  #loaded(): void {
+    keepProblems(this.#root, [])
+    this.#onProblems([], 'new')
+  }
+
   #time(): string {
     return this.#terminal.colors.dim(new Date().toTimeString().slice(0, 8))
   }
@@ -238,8 +257,10 @@ export class DevReport {
   }
 
   /** A problem with its time. Only the text wraps, and source lines are cut. */
-  async #show(problem: Problem): Promise<string> {
-    const [head = '', ...frame] = (await showProblem(problem, this.#root, this.#terminal)).split('\n')
+  async #show(problem: Problem, loadedMs = Infinity): Promise<string> {
+    const { colors, size } = this.#terminal
+    const shown = await showProblem(problem, this.#root, { colors, size, loadedMs })
+    const [head = '', ...frame] = shown.split('\n')
     const columns = this.#terminal.size?.columns ?? Infinity
     return [this.#wrap(`${this.#time()}  ${head}`), ...frame.map((line) => cutToWidth(line, columns))].join('\n')
   }

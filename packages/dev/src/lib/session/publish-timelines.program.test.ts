@@ -183,50 +183,58 @@ test('a timeline that is too long loses long values first, then steps, but not i
   expect(many.steps.at(-1)).toMatchObject({ kind: 'finished' })
 })
 
-test("the owner runs an event again with today's code, which sends nothing", { tags: 'all/real-time' }, async () => {
-  const roll = (text: string) => `export default () => { ${text} }`
-  await using draft = await BotDraft.make({ 'commands/roll.ts': roll("throw new Error('no sides')") })
-  const dev = await startDev(draft)
-  const { output } = dev
-  const stopping = new AbortController()
-  try {
-    await expect.poll(output).toContain('Chat')
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
-    const ann = await startPerson(url, 'ann')
-    await ann.answerTo('/roll')
-    const seen = await ann.follow('bot_replay', stopping.signal)
-    await expect.poll(async () => (await ann.api.inspector.timelines()).timelines).toMatchObject([{ result: 'error' }])
-    const [{ bot_id, event_id } = { bot_id: '', event_id: 0 }] = (await ann.api.inspector.timelines()).timelines
-    const again = () => ann.api.inspector.replay({ bot_id, event_id: String(event_id) })
-    await draft.write({ 'commands/roll.ts': roll("return 'six'") })
-    await expect.poll(output).toContain('↻')
-    const before = await ann.sees()
-    await again()
-    await expect.poll(seen).toHaveLength(1)
-    expect(seen()[0]).toMatchObject({
-      event_id,
-      replay: {
-        verdict: 'fixed',
-        was: expect.arrayContaining([expect.stringMatching(/^error: no sides \(commands\/roll\.ts:\d+\)$/)]) as unknown,
-        now: ['reply “six”'],
-      },
-    })
-    expect(await ann.sees()).toEqual(before)
-    await draft.write({ 'commands/roll.ts': 'export default (' })
-    await expect.poll(output).toContain('still running the previous version')
-    await again()
-    await expect.poll(seen).toHaveLength(2)
-    expect(seen()[1]).toMatchObject({
-      replay: {
-        verdict: 'failed',
-        now: expect.arrayContaining(['✘ commands/roll.ts:1:17  Unexpected end of file']) as unknown,
-      },
-    })
-  } finally {
-    stopping.abort()
-    await stop(dev)
-  }
-})
+test(
+  'the owner runs an event again with the current code, which sends nothing',
+  { tags: 'all/real-time' },
+  async () => {
+    const roll = (text: string) => `export default () => { ${text} }`
+    await using draft = await BotDraft.make({ 'commands/roll.ts': roll("throw new Error('no sides')") })
+    const dev = await startDev(draft)
+    const { output } = dev
+    const stopping = new AbortController()
+    try {
+      await expect.poll(output).toContain('Chat')
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output())![0]
+      const ann = await startPerson(url, 'ann')
+      await ann.answerTo('/roll')
+      const seen = await ann.follow('bot_replay', stopping.signal)
+      await expect
+        .poll(async () => (await ann.api.inspector.timelines()).timelines)
+        .toMatchObject([{ result: 'error' }])
+      const [{ bot_id, event_id } = { bot_id: '', event_id: 0 }] = (await ann.api.inspector.timelines()).timelines
+      const again = () => ann.api.inspector.replay({ bot_id, event_id: String(event_id) })
+      await draft.write({ 'commands/roll.ts': roll("return 'six'") })
+      await expect.poll(output).toContain('↻')
+      const before = await ann.sees()
+      await again()
+      await expect.poll(seen).toHaveLength(1)
+      expect(seen()[0]).toMatchObject({
+        event_id,
+        replay: {
+          verdict: 'fixed',
+          was: expect.arrayContaining([
+            expect.stringMatching(/^error: no sides \(commands\/roll\.ts:\d+\)$/),
+          ]) as unknown,
+          now: ['reply “six”'],
+        },
+      })
+      expect(await ann.sees()).toEqual(before)
+      await draft.write({ 'commands/roll.ts': 'export default (' })
+      await expect.poll(output).toContain('still running the previous version')
+      await again()
+      await expect.poll(seen).toHaveLength(2)
+      expect(seen()[1]).toMatchObject({
+        replay: {
+          verdict: 'failed',
+          now: expect.arrayContaining(['✘ commands/roll.ts:1:17  Unexpected end of file']) as unknown,
+        },
+      })
+    } finally {
+      stopping.abort()
+      await stop(dev)
+    }
+  },
+)
 
 test(
   'the timers of a replay end with it, a replay that ends early has failed, and the end of dev stops one',

@@ -2,9 +2,10 @@ import type { Definition, Outcome } from '@botwright/framework'
 import type { ProgramIo, RunningBot, StartBotOptions } from '@botwright/framework/start'
 import type { LocalService } from '../local-service/local-service.ts'
 import { answerReplays } from './answer-replays.ts'
-import type { DevReport } from './dev-report.ts'
+import type { DevReport, OnProblems } from './dev-report.ts'
 import { ClockFollower } from './follow-clock.ts'
 import { commandPublisher } from './publish-commands.ts'
+import { problemPublisher } from './publish-problems.ts'
 import { TimelinePublisher } from './publish-timelines.ts'
 
 /** The connection of `framework dev` with its local service, for the page and for `framework clock`: not as a bot. */
@@ -15,6 +16,7 @@ export interface ServiceConnection extends AsyncDisposable {
   note(outcome?: Outcome): void
   /** The code of the bot runs, after a start or a reload. */
   running(definitions: readonly Definition[]): void
+  problems: OnProblems
 }
 
 /** Connects a session with its local service. */
@@ -33,6 +35,7 @@ export function connectService(
       if (outcome) follower.observe(outcome)
     },
     running: commandPublisher(service, report),
+    problems: problemPublisher(service, { root, report, env: io.env }),
     async [Symbol.asyncDispose]() {
       await timelines[Symbol.asyncDispose]()
       await replays[Symbol.asyncDispose]()

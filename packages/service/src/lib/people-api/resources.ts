@@ -270,6 +270,24 @@ const short = z.string().max(1000)
 const long = z.string().max(8000)
 const place = { at: short.optional(), link: EditorLink.optional() }
 
+/** Why a handler failed, or code did not load. */
+const Failure = z.looseObject({
+  message: long,
+  name: short.optional(),
+  code: short.optional(),
+  ...place,
+  reference: short.optional(),
+  frame: z
+    .object({
+      line: z.int(),
+      column: z.int().optional(),
+      lines: z.array(z.object({ number: z.int(), text: long })).max(50),
+    })
+    .optional(),
+  causes: z.array(z.object({ name: short.optional(), message: long, at: short.optional() })).max(20),
+  stack: long.optional(),
+})
+
 /** The timeline of an event, as `@botwright/protocol/timeline` defines it. Kinds of steps and fields that are unknown here are kept. */
 export const PublishedTimeline = z.looseObject({
   version: z.literal(TIMELINE_VERSION),
@@ -296,26 +314,18 @@ export const PublishedTimeline = z.looseObject({
       }),
     )
     .max(1000),
-  failure: z
-    .looseObject({
-      message: long,
-      name: short.optional(),
-      code: short.optional(),
-      ...place,
-      reference: short.optional(),
-      frame: z
-        .object({
-          line: z.int(),
-          column: z.int().optional(),
-          lines: z.array(z.object({ number: z.int(), text: long })).max(50),
-        })
-        .optional(),
-      causes: z.array(z.object({ name: short.optional(), message: long, at: short.optional() })).max(20),
-      stack: long.optional(),
-    })
-    .optional(),
+  failure: Failure.optional(),
 })
 export type PublishedTimeline = z.infer<typeof PublishedTimeline>
+
+/** Why the newest code of a bot under development does not load, and the version that runs instead. */
+export const PublishedProblems = z.object({
+  serving: z.enum(['new', 'previous', 'none']),
+  problems: z.array(Failure).max(10),
+})
+/** The problems of a bot; none once its code loads. */
+export const BotProblems = z.object({ bot_id: Id, ...PublishedProblems.shape })
+export type BotProblems = z.infer<typeof BotProblems>
 
 /** The work of a bot under development for one event, in short. `message_id` is the message that the event is about. */
 export const TimelineSummary = z.object({

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import {
   BotCall,
   BotEvent,
+  BotProblems,
   BotUsage,
   ClickState,
   Ephemeral,
@@ -70,6 +71,8 @@ export const streamEvents = {
   bot_call: z.object({ ...place, bot_id: Id, call: BotCall, usage: BotUsage }),
   /** The timeline of an event of a bot under development, for its owner; again when it has grown. */
   bot_timeline: z.object({ ...place, timeline: TimelineSummary }),
+  /** The newest code of a bot under development does not load, or loads again, for the owner of the bot. */
+  bot_problems: z.object({ ...place, ...BotProblems.shape }),
   /** The result of a replay, for the owner of the bot. */
   bot_replay: z.object({ ...place, bot_id: Id, event_id: z.int(), replay: Replay }),
 } as const

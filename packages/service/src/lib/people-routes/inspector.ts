@@ -5,11 +5,13 @@ import { worldOfBot } from '../world/starting-world.ts'
 
 export const inspector: Handlers<PeopleEndpoints>['inspector'] = {
   journal: ({ chat, actor, bot }) => chat.inspector.watch(bot.user_id, actor.id),
-  timelines: ({ chat, actor }) => ({
-    timelines: chat.sql
-      .all<{ user_id: string }>('SELECT user_id FROM bots WHERE owner_id = ?', actor.id)
-      .flatMap(({ user_id }) => chat.timelines.summaries(user_id)),
-  }),
+  timelines({ chat, actor }) {
+    const bots = chat.sql.all<{ user_id: string }>('SELECT user_id FROM bots WHERE owner_id = ?', actor.id)
+    return {
+      timelines: bots.flatMap(({ user_id }) => chat.timelines.summaries(user_id)),
+      problems: bots.flatMap(({ user_id }) => chat.codeProblems.get(user_id) ?? []),
+    }
+  },
   timeline({ chat, bot, params }) {
     const timeline = chat.timelines.get(bot.user_id, Number(params.event_id))
     if (!timeline) throw notFound('timeline')

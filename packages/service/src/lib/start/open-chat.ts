@@ -21,6 +21,7 @@ import { moveUploads } from '../store/uploads.ts'
 import { leaveAllVoice, leaveVoice } from '../store/voice.ts'
 import { Replays } from '../framework-dev/replays.ts'
 import { Stream } from '../stream/stream.ts'
+import { CodeProblems } from '../framework-dev/code-problems.ts'
 import { Timelines } from '../framework-dev/timelines.ts'
 import { describeWorld, type RunningWorld } from '../world/running-world.ts'
 import { keepWorld } from '../world/starting-world.ts'
@@ -64,6 +65,7 @@ export function openChat(db: Database, options: ChatOptions, checked: CheckedWor
     stream: new Stream(),
     commandHelp: new Map(),
     timelines: new Timelines(),
+    codeProblems: new CodeProblems(),
     replays: new Replays(),
     clockFollowers: new ClockFollowers(clock),
     presences: new Presences(clock, (userId) => runLogged('a change of presence', () => notifyPresence(chat, userId))),
@@ -103,6 +105,7 @@ export function openChat(db: Database, options: ChatOptions, checked: CheckedWor
     chat.deliveries.clear()
     chat.inspector.clear()
     chat.timelines.clear()
+    chat.codeProblems.clear()
     chat.replays.clear()
     chat.clockFollowers.clear()
     fill()

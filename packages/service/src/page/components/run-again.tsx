@@ -31,7 +31,7 @@ export function RunAgain({ summary }: { summary: TimelineSummary }) {
       onClick={() => void startReplay(summary)}
     >
       <Icon name="play" size={12} />
-      {running ? 'Running…' : "Run again with today's code"}
+      {running ? 'Running…' : 'Run with current code'}
     </button>
   )
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { takeFocus } from '../components/focus.ts'
 import { Icon } from '../components/icons.tsx'
+import { useScreenTitle } from '../components/screen-title.ts'
 import { closeScreen } from '../state/route.ts'
 
 interface Tab {
@@ -24,6 +25,8 @@ interface FrameProps {
 /** A screen with tabs on the left and the selected one on the right. */
 export function Frame({ title, subtitle, tabs, current, onTab, aside, children }: FrameProps) {
   const main = useRef<HTMLElement>(null)
+  const tab = tabs.length > 1 ? tabs.find(({ id }) => id === current) : undefined
+  useScreenTitle(tab ? `${tab.label} · ${title}` : title)
   // Keep the keyboard focus on the screen when the focused button was removed, in the chat or on the screen itself.
   useEffect(() => {
     if (document.activeElement === document.body) takeFocus(main.current)
@@ -31,7 +34,7 @@ export function Frame({ title, subtitle, tabs, current, onTab, aside, children }
   const nav = useRef<HTMLElement>(null)
   // On narrow screens the tabs are a scrolling row.
   useEffect(
-    () => nav.current?.querySelector('.is-current')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    () => nav.current?.querySelector('.is-current')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
     [current],
   )
   return (

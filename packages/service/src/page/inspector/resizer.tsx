@@ -5,7 +5,8 @@ import { isNarrow } from '../components/narrow.ts'
 const key = 'botwright-inspector-size'
 const least = 280
 const stepPx = 24
-const size = signal(Number(localStorage.getItem(key)) || 420)
+/** On a phone it is below the chat, and its filters need room. */
+const size = signal(Number(localStorage.getItem(key)) || (isNarrow() ? Math.round(innerHeight * 0.62) : 420))
 
 /** The maximum size, which leaves room for the chat. */
 const most = (): number => (isNarrow() ? innerHeight * 0.8 : innerWidth - 620)

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { takeFocus } from '../components/focus.ts'
+import { useScreenTitle } from '../components/screen-title.ts'
 import { memberName } from '../state/names.ts'
 import { closeScreen, goTo, type Missing as What, route } from '../state/route.ts'
 import { channel, dm, overlay } from '../state/store.ts'
@@ -19,6 +20,7 @@ export function Missing({ what }: { what: What | 'bot' | 'role' }) {
   const [title, reason] = texts[what]
   const main = useRef<HTMLElement>(null)
   useEffect(() => takeFocus(main.current), [what])
+  useScreenTitle('Not found')
   const where = channel.value ? `Open #${channel.value.name}` : dm.value && `Open ${memberName(dm.value.user)}`
   return (
     <main class="nowhere missing" ref={main} tabIndex={-1}>

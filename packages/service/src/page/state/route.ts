@@ -15,6 +15,9 @@ export const route = signal<Route>({ screen: 'chat' })
 /** The inspector is a panel beside the chat; it stays open when the channel changes. */
 export const inspectorShown = signal(false)
 
+/** The title of the screen on top of the chat, for the window. */
+export const screenTitle = signal<string | undefined>(undefined)
+
 /** The message that the URL names. */
 export const linkedMessage = signal<{ channel_id: string; id: string } | undefined>(undefined)
 

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { failedResults, type Timeline } from '@botwright/protocol/timeline'
-import type { Replay, StreamEvent, TimelineSummary } from '../../people.ts'
+import type { BotProblems, Replay, StreamEvent, TimelineSummary } from '../../people.ts'
 import { dropOrder } from '../../lib/framework-dev/drop-order.ts'
 import { api } from './api.ts'
 import { person } from './store.ts'
@@ -48,8 +48,19 @@ function noteFailure(one: TimelineSummary): void {
   }
 }
 
-/** Changes from the stream while the timelines are loaded: the response may be older. */
+type ProblemsByBot = Readonly<Record<string, BotProblems>>
+/** Why the newest code of the person's bots does not load, by the id of the bot. */
+export const codeProblems = signal<ProblemsByBot>({})
+
+/** Changes from the stream while both are loaded: the response may be older. */
 let changed: TimelineSummary[] | undefined
+let changedProblems: ProblemsByBot = {}
+
+export function problemsChanged({ bot_id, serving, problems }: StreamEvent<'bot_problems'>): void {
+  const change = { [bot_id]: { bot_id, serving, problems } }
+  changedProblems = { ...changedProblems, ...change }
+  codeProblems.value = { ...codeProblems.value, ...change }
+}
 
 export function timelineChanged({ timeline }: StreamEvent<'bot_timeline'>): void {
   changed?.push(timeline)
@@ -87,12 +98,14 @@ export const timelinesLoaded = (): Promise<unknown> => loading
 export function loadTimelines(): void {
   const id = person.peek()?.id
   const since: TimelineSummary[] = (changed = [])
-  const loaded = api.inspector.timelines().then(({ timelines: list }) => {
+  changedProblems = {}
+  const loaded = api.inspector.timelines().then(({ timelines: list, problems }) => {
     if (person.peek()?.id !== id) return
     batch(() => {
       timelines.value = new Map()
       failures.value = {}
       putTimelines([...list, ...since])
+      codeProblems.value = { ...Object.fromEntries(problems.map((one) => [one.bot_id, one])), ...changedProblems }
     })
   }, showError)
   loading = loaded.finally(() => {
@@ -104,6 +117,7 @@ export function clearTimelines(): void {
   timelines.value = new Map()
   failures.value = {}
   replays.value = {}
+  codeProblems.value = {}
 }
 
 /** The steps of an event; read again when its summary changes. Undefined until they are loaded. */

@@ -8,7 +8,7 @@ import { dropOwnBot } from '../state/own-bots.ts'
 import { addCall, addEvent } from '../state/inspector.ts'
 import { noteArrival } from '../state/read-marks.ts'
 import * as store from '../state/store.ts'
-import { replayed, timelineChanged } from '../state/timelines.ts'
+import { problemsChanged, replayed, timelineChanged } from '../state/timelines.ts'
 import { showError } from '../state/toasts.ts'
 
 export type Handler<T extends StreamEventType> = (event: StreamEvent<T>) => void
@@ -176,5 +176,6 @@ export const handlers: Handlers = {
   bot_event: addEvent,
   bot_call: addCall,
   bot_timeline: timelineChanged,
+  bot_problems: problemsChanged,
   bot_replay: replayed,
 }

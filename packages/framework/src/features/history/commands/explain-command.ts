@@ -33,7 +33,7 @@ export interface ExplainOptions {
   /** Receives notes about the choice of the history. */
   note?: (text: string) => void
   colors?: LineColors
-  /** Returns what today's code would answer, to print after the timeline. */
+  /** Returns what the current code would answer, to print after the timeline. */
   again?: (event: RecordedEvent) => Promise<{ json: object; lines: readonly string[] }>
 }
 

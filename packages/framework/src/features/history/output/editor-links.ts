@@ -9,7 +9,11 @@ const DEFAULT_LINK = 'vscode://file{file}:{line}'
  * Adds the addresses that open lines of code in an editor: those of files that are in `root`. `template`: the value of `BOT_EDITOR_LINK`,
  * such as `idea://open?file={file}&line={line}`; an empty one, or one that no editor opens, adds none.
  */
-export function withLinks(timeline: Timeline, root: string, template = DEFAULT_LINK): Timeline {
+export function withLinks<T extends Pick<Timeline, 'steps' | 'failure'>>(
+  timeline: T,
+  root: string,
+  template = DEFAULT_LINK,
+): T {
   if (!isEditorLink(template)) return timeline
   const folder = resolve(root)
   const known = new Map<string, string | undefined>()

@@ -1,6 +1,6 @@
 import { endpoint, Ok } from '@botwright/protocol'
 import * as z from 'zod'
-import { BotJournal, PublishedTimeline, TimelineSummary } from '../resources.ts'
+import { BotJournal, BotProblems, PublishedTimeline, TimelineSummary } from '../resources.ts'
 import { spec } from '../spec.ts'
 
 export const inspector = {
@@ -18,8 +18,8 @@ export const inspector = {
     path: '/timelines',
     spec,
     summary:
-      "List what the person's bots did for their recent events, if `framework dev` runs them; the stream then sends new ones",
-    response: z.object({ timelines: z.array(TimelineSummary) }),
+      "List what the person's bots did for their recent events, if `framework dev` runs them, and the problems of their code; the stream then sends new ones",
+    response: z.object({ timelines: z.array(TimelineSummary), problems: z.array(BotProblems) }),
   }),
   timeline: endpoint({
     method: 'GET',
