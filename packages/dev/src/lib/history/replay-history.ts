@@ -160,7 +160,9 @@ function chosen(
     ...(handler !== undefined && { file: handler }),
     ...(id !== undefined && { id }),
   }
-  const events = seq === undefined ? history.events(query) : withBurst(history, seq)
+  const all = seq === undefined ? history.events(query) : withBurst(history, seq)
+  // A refused request to a route never ran.
+  const events = all.filter(({ type, data }) => type !== 'route' || data?.['step'] !== 'check')
   const last = new Map(events.map((event) => [`${event.baseUrl} ${event.botId} ${idOf(event)}`, event.seq]))
   const kept = new Set(last.values())
   const each = events.filter(({ seq }) => kept.has(seq))

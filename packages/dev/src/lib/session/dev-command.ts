@@ -180,6 +180,11 @@ function reportingObserver(report: DevReport, note: (outcome?: Outcome) => void)
       open.set(eventKey(event), event)
       return () => {}
     },
+    unrun: ({ event }, { result, message: reason }) => {
+      if (result !== 'refused') return
+      report.event({ eventId: eventKey(event), type: event.type, file: undefined, result, reason }, event)
+      note()
+    },
     outcome: (outcome) => {
       // Several files may handle it.
       report.event(outcome, open.get(outcome.eventId))

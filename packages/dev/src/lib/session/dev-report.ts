@@ -284,9 +284,14 @@ export class DevReport {
   }
 }
 
-/** `next 09:00, `, with the date if it is on another day. */
+const DAY_MS = 24 * 60 * 60 * 1000
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' })
+
+/** `next 09:00, `, with the weekday if it is on another day, or the date if that is not in the next six days. */
 function nextText(ms: number | undefined): string {
   if (ms === undefined) return ''
-  const [day, time] = localTime(ms).split(' ')
-  return `next ${day === localTime(Date.now()).slice(0, 10) ? '' : `${day} `}${time!.slice(0, 5)}, `
+  const [date, time] = localTime(ms).split(' ')
+  const isSoon = localTime(Date.now() + 6 * DAY_MS).slice(0, 10) >= date!
+  const day = date === localTime(Date.now()).slice(0, 10) ? '' : `${isSoon ? weekday.format(ms) : date} `
+  return `next ${day}${time!.slice(0, 5)}, `
 }

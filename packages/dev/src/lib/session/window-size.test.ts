@@ -83,7 +83,7 @@ test('a task has its schedule beside it', () => {
   expect(printed).toContain('remind  task, when a handler schedules it  tasks/remind.ts')
 })
 
-test('a task has the time of its next run, with the date if it is on another day', () => {
+test('a task has the time of its next run, with the day if it is another one', () => {
   let printed = ''
   const report = new DevReport({ colors: pc.createColors(false), print: (text) => (printed += text) }, '/nowhere')
   const task = (name: string) => ({
@@ -94,10 +94,12 @@ test('a task has the time of its next run, with the date if it is on another day
   const noon = new Date(now.getFullYear(), now.getMonth(), now.getDate(), 12).getTime()
   const times = new Map([
     ['tasks/today.ts', noon],
+    ['tasks/soon.ts', noon + 24 * 60 * 60 * 1000],
     ['tasks/later.ts', new Date(2199, 0, 2, 9, 30).getTime()],
   ])
-  report.banner({ version: '1', ms: 1, definitions: [task('today'), task('later')], times })
+  report.banner({ version: '1', ms: 1, definitions: [task('today'), task('soon'), task('later')], times })
   report[Symbol.dispose]()
   expect(printed).toMatch(/today {2}task, next 12:00, every 10 min +tasks\/today\.ts/)
+  expect(printed).toMatch(/soon {3}task, next (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:00, every 10 min +tasks\/soon\.ts/)
   expect(printed).toMatch(/later {2}task, next 2199-01-02 09:30, every 10 min +tasks\/later\.ts/)
 })

@@ -181,16 +181,19 @@ export class Recorder implements Observer {
   unrun(delivery: Delivery, { result, message, file }: Unrun): void {
     const { event } = delivery
     const eventId = eventKey(event)
-    const isSkipped = result === 'skipped'
-    if (!isSkipped) this.received(delivery)
+    const isAside = result === 'dead_lettered'
+    if (isAside) this.received(delivery)
     const open = this.#open.get(eventId)
     if (!open) return
     const q = microseconds(preciseTime() - open.t)
-    this.#step(open, `{"kind":"unmatched","reason":"${isSkipped ? 'skipped' : 'set_aside'}","q":${q}}`)
+    if (result !== 'refused')
+      this.#step(open, `{"kind":"unmatched","reason":"${isAside ? 'set_aside' : 'skipped'}","q":${q}}`)
     // It never has its turn.
-    if (!isSkipped) this.#leave(open)
-    const end = (at?: string) =>
+    if (isAside) this.#leave(open)
+    const end = (at?: string) => {
+      if (result === 'refused') this.#step(open, JSON.stringify({ kind: 'matched', file: at, q }))
       this.outcome({ eventId, type: event.type, file: at, result, error: { message, at: at ?? '', reference: '' } })
+    }
     // The code may be closed before it knows its file.
     void file().then(end, () => end())
   }

@@ -76,8 +76,6 @@ test('a recorded request has no credentials, no secrets and no long body', async
   }
   expect(await send({ text: 'a-secret-of-github', token: 'a-token-of-slack' })).toEqual({ proof: null, length: 18 })
   expect(await send({ text: 'x'.repeat(100_000) })).toEqual({ proof: null, length: 100_000 })
-  // A refused request is none that ran.
-  expect((await post(rig, '/hook', { text: 'unsigned' })).status).toBe(401)
   await bot.stop()
   const [short, long, ...more] = read(rig, 'POST /hook')
   expect(more).toEqual([])
@@ -87,4 +85,42 @@ test('a recorded request has no credentials, no secrets and no long body', async
   expect(bodyOf(long)).not.toHaveProperty('text')
   expect(long).toMatchObject({ result: 'ok', data: { isLong: true } })
   expect(JSON.stringify(long).length).toBeLessThan(2000)
+})
+
+test('refused requests are recorded with the reason, without their body, and only some of a flood', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const files = {
+    'routes/hook.ts': `export default route({
+      verify: bearer('GITHUB_SECRET'),
+      body: z.object({ release: z.object({ name: z.string() }) }),
+      limit: 200,
+      run: () => {},
+    })`,
+  }
+  const bot = await startBot(rig, files, { dispatcher: 'inline', clock, config })
+  const key = { authorization: 'Bearer a-secret-of-github' }
+  expect((await post(rig, '/hook', { text: 'not-to-keep' }, { authorization: 'Bearer guessed' })).status).toBe(401)
+  expect((await post(rig, '/hook', { release: { name: 7 } }, key)).status).toBe(422)
+  expect((await post(rig, '/hook', 'x', { ...key, 'content-type': 'text/plain' })).status).toBe(415)
+  expect((await post(rig, '/hook', { text: 'x'.repeat(300) }, key)).status).toBe(413)
+  for (let sent = 0; sent < 20; sent++) await post(rig, '/hook', {})
+  clock.advance(600_000)
+  await post(rig, '/hook', {})
+  await bot.stop()
+  const recorded = read(rig, 'POST /hook')
+  expect(recorded).toHaveLength(21)
+  expect(recorded.slice(0, 4).map(({ error }) => error)).toEqual([
+    '401: the signature or the token of this request is missing or wrong',
+    '422: the body is not valid: release.name: Invalid input: expected string, received number',
+    '415: the content type must be application/json or application/x-www-form-urlencoded',
+    '413: the body must not be longer than 200 bytes',
+  ])
+  expect(recorded[0]).toMatchObject({ result: 'refused', file: 'routes/hook.ts', data: { step: 'check' } })
+  expect(JSON.stringify(recorded)).not.toMatch(/not-to-keep|guessed|a-secret-of/)
+  expect(stepTexts(timelineOf(recorded[0]!))).toEqual([
+    'received',
+    'matched routes/hook.ts',
+    'refused: 401: the signature or the token of this request is missing or wrong',
+  ])
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { elapsedOf, within } from '@botwright/clock'
 import type { HttpAnswer } from '@botwright/events'
+import type { Delivery } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
 import type { Definition } from '../../author/files/entries.ts'
@@ -24,8 +25,18 @@ import { RequestRunner } from './request-runner.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
 import { isSecret } from './verify-request.ts'
 
+const nothing = new Uint8Array()
+
+interface Issue {
+  path?: readonly PropertyKey[]
+  message: string
+}
+
 /** How long a request waits for the bot's thread to check it. */
 const CHECK_MS = 10_000
+/** How many refused requests the observers see in this time: anyone can send them. */
+const MOST_REFUSED = 20
+const REFUSED_MS = 600_000
 
 /** Accepts requests, stores them, and lets them run in the bot's thread. Throws `ERR_CONFIG` if a secret cannot be used. */
 export class Routes implements Work {
@@ -35,6 +46,7 @@ export class Routes implements Work {
   #accepts = false
   /** Requests that the bot's thread has. */
   #asking = 0
+  #refused = { sinceMs: -Infinity, count: 0 }
 
   constructor(host: WorkHost, definitions: readonly Definition[]) {
     this.#host = host
@@ -60,8 +72,10 @@ export class Routes implements Work {
     const { params, route } = found
     if (await this.#host.switches.isOff(route.name)) return unavailable('this route is switched off for now')
     const body = await read(route.limit)
-    if (!body) return refused(413, `the body must not be longer than ${route.limit} bytes`)
-    return this.#accept(route, { ...head, params, body })
+    const request = { ...head, params, body: body ?? nothing }
+    if (!body)
+      return this.#refuse(route, request, refused(413, `the body must not be longer than ${route.limit} bytes`))
+    return this.#accept(route, request)
   }
 
   get running(): number {
@@ -85,7 +99,7 @@ export class Routes implements Work {
     const waiting = this.#asking + (route.respond ? 0 : this.#runner.requests.open)
     if (waiting >= config.limits.waiting) return unavailable('too many requests are waiting')
     const checked = await this.#ask('check', route, request, atMs)
-    if ('status' in checked) return checked
+    if ('status' in checked) return this.#refuse(route, request, checked)
     const { id, key, headers } = checked
     if (route.respond)
       return (await this.#ask('respond', route, toJson({ ...request, headers }), atMs)) as PlainResponse
@@ -95,20 +109,42 @@ export class Routes implements Work {
     return json(202, { accepted: true })
   }
 
-  /** Sends a request to the bot's thread. */
-  async #ask(
+  /** Shows the observers a request that is not accepted, without its body. */
+  #refuse(route: KnownRoute, request: PlainRequest, response: PlainResponse): PlainResponse {
+    const { began, clock, unrun } = this.#host
+    // The log has failed checks.
+    if (!unrun || response.status >= 500) return response
+    if (clock.now() - this.#refused.sinceMs >= REFUSED_MS) this.#refused = { sinceMs: clock.now(), count: 0 }
+    if (++this.#refused.count > MOST_REFUSED) return response
+    const delivery = recordable(this.#deliveryOf('check', route, toJson({ ...request, body: nothing }), clock.now()))
+    const over = began?.(delivery)
+    unrun(delivery, { result: 'refused', message: reasonOf(response), file: async () => route.file })
+    over?.()
+    return response
+  }
+
+  #deliveryOf(
     step: 'check' | 'respond',
     { name, retry }: KnownRoute,
     request: PlainRequest | JsonRequest,
     receivedMs: number,
-  ): Promise<PlainResponse | Accepted> {
-    const { began, clock, config, dispatch } = this.#host
+  ): Delivery {
     // Two requests may come in the same millisecond.
     const key = randomUUID()
     const work: RouteWork = { step, route: name, request, receivedMs, key, retry, channel_id: `route:${name} ` }
-    const delivery = ownDelivery('route', work, clock.now(), false)
+    return ownDelivery('route', work, this.#host.clock.now(), false)
+  }
+
+  /** Sends a request to the bot's thread. */
+  async #ask(
+    step: 'check' | 'respond',
+    route: KnownRoute,
+    request: PlainRequest | JsonRequest,
+    receivedMs: number,
+  ): Promise<PlainResponse | Accepted> {
+    const { began, clock, config, dispatch } = this.#host
+    const delivery = this.#deliveryOf(step, route, request, receivedMs)
     const mostMs = step === 'check' ? CHECK_MS : config.limits.handlerSeconds * 1000 + CHECK_MS
-    // A request that is refused does not run.
     const over = step === 'respond' ? began?.(recordable(delivery)) : undefined
     this.#asking++
     const ended = await within(elapsedOf(clock), mostMs, async () => {
@@ -122,6 +158,13 @@ export class Routes implements Work {
     if (!ended) return unavailable('the bot did not answer in time')
     return 'result' in ended ? (ended.result as PlainResponse | Accepted) : refused(500, 'the route failed')
   }
+}
+
+/** `422: the body is not valid: release.name: expected a string`. */
+function reasonOf({ status, body }: PlainResponse): string {
+  const { error, issues = [] } = JSON.parse(String(body)) as { error: string; issues?: readonly Issue[] }
+  const found = issues.map(({ path = [], message }) => [path.join('.'), message].filter(Boolean).join(': '))
+  return [`${status}: ${error}`, ...found.slice(0, 1)].join(': ')
 }
 
 /** The response to a request that has no route: its path is unknown, or has other methods. */

@@ -22,9 +22,9 @@ export interface MadeCall {
   error?: unknown
 }
 
-/** Why an event does not run. */
+/** Why an event, or a request to a route, does not run. */
 export interface Unrun {
-  result: 'skipped' | 'dead_lettered'
+  result: 'skipped' | 'dead_lettered' | 'refused'
   message: string
   /** The file that would have handled it. */
   file: () => Promise<string | undefined>
@@ -56,7 +56,7 @@ export interface Observer {
 
   /** An event has arrived. */
   received?: (delivery: Delivery) => void
-  /** The event does not run. One that is skipped has `started` before; one that was set aside after its attempts was not `received` by this process. */
+  /** The event does not run. One that is skipped has `started` before, and a refused request `workBegan`; one that was set aside after its attempts was not `received` by this process. */
   unrun?: (delivery: Delivery, why: Unrun) => void
   /** It is the turn of the event. */
   started?: (delivery: Delivery) => void

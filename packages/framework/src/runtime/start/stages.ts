@@ -133,7 +133,8 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   })
   await runs.update(code.definitions)
   const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)
-  const workHost: WorkHost = { ...host, claims, switches, dispatch, began: observer.workBegan }
+  const { workBegan: began, unrun } = observer
+  const workHost: WorkHost = { ...host, claims, switches, dispatch, began, unrun }
   return {
     ...stores,
     ...{ dispatcher, observer, unknown, runs, switches, code, registered },
