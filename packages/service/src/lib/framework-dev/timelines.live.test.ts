@@ -174,3 +174,12 @@ it('passes a request to run an event again to the program of the bot, and its re
   expect((await dev('/7', { method: 'PUT', body: '{"verdict":"x"}' })).status).toBe(400)
   page.close()
 })
+
+it('shows why a request to a route was refused', async () => {
+  await using chat = await startTest()
+  const steps = [
+    { kind: 'finished', atMs: 0, text: 'refused: 401: no token', result: 'refused', error: '401: no token' },
+  ]
+  await publish(chat, [timeline(-3, { result: 'refused', failure: undefined, steps })])
+  expect(await summaries(chat)).toMatchObject([{ event_id: -3, result: 'refused', error: '401: no token' }])
+})

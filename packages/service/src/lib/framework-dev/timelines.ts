@@ -61,14 +61,15 @@ export class Timelines {
 
 const hasFailed = ({ summary }: Kept): boolean => (failedResults as ReadonlySet<string>).has(summary.result)
 
-function summaryOf(botId: string, { event, result, file, ms, failure }: Timeline): TimelineSummary {
+function summaryOf(botId: string, { event, result, file, ms, failure, steps }: Timeline): TimelineSummary {
   const { id, type, title, who, received_at, data = {} } = event
-  const text = (value: unknown): string | null => (typeof value === 'string' ? cut(value, 100) : null)
+  const text = (value: unknown, most = 100): string | null => (typeof value === 'string' ? cut(value, most) : null)
   return {
     bot_id: botId,
     event_id: id,
     ...{ type, title, who: who ?? null, received_at, result, file: file ?? null, ms: ms ?? null },
-    error: failure ? cut(failure.message, 300) : null,
+    // A refused request to a route has a reason, but no failure.
+    error: failure ? cut(failure.message, 300) : result === 'refused' ? text(steps.at(-1)?.['error'], 300) : null,
     at: failure?.at ?? null,
     channel_id: text(data['channel_id']),
     // A message names itself `id`, events about one name it `message_id` (§6).
