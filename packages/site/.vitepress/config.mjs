@@ -69,6 +69,12 @@ export default defineConfig({
     socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source code on GitHub' }],
     outline: { level: [2, 3] },
     footer: { message: `MIT license · <a href="${repository}">Source code</a>` },
+    notFound: {
+      title: 'Page not found',
+      quote: 'The link is wrong, or the page has moved. The search at the top finds it by its subject.',
+      linkText: 'Go to the home page',
+      linkLabel: 'Go to the home page',
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 })

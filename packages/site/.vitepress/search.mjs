@@ -14,7 +14,11 @@ export const searchOptions = {
     if (subject !== undefined && id.startsWith(subject)) return 12
     // It has a section for each subject, and few readers need it.
     if (id.startsWith('/deploying/cluster')) return 1
-    if (/^\/(?:guides|start|choose|testing|command-line|deploying|delivery|create-bot|how-do-i|problems)/.test(id))
+    if (
+      /^\/(?:guides|start|choose|testing|command-line|deploying|delivery|create-bot|how-do-i|problems|coming-from\/cannot-do)/.test(
+        id,
+      )
+    )
       return 6
     if (/^\/errors/.test(id)) return 2
     if (/^\/reference\/(?:framework|testing)/.test(id)) return 1.5

@@ -72,6 +72,22 @@ const wanted: Record<string, string> = {
   'call an external api': '/guides/http',
   'make an http request': '/guides/http',
   'run in production': '/deploying/production',
+  'schedule a message': '/guides/tasks',
+  'send a message every day': '/guides/tasks',
+  'edit a message': '/guides/sending',
+  'how many messages per minute': '/delivery/limits',
+  'too many requests': '/delivery/limits',
+  'kick a member': '/guides/guards',
+  'ban a user': '/guides/guards',
+  'stream an ai answer': '/guides/sending',
+  'answer with openai': '/guides/sending',
+  'backup data': '/deploying/upgrading',
+  'rollback deployment': '/deploying/upgrading',
+  'bot is offline': '/problems',
+  'modal form': '/coming-from/cannot-do',
+  'dropdown menu': '/coming-from/cannot-do',
+  'optional argument': '/guides/arguments',
+  'how to send a dm': '/guides/sending',
 }
 
 /** The pages of the subjects that most people look for. */
@@ -259,6 +275,15 @@ describe.skipIf(endpoint === undefined)('the built site in a browser', () => {
     expect(await page.getByRole('main').count()).toBe(1)
     expect(await page.getByRole('banner').count()).toBe(1)
     expect(await page.getByRole('contentinfo').count()).toBe(1)
+  })
+
+  test('a link that leads nowhere offers the search and the home page', async () => {
+    const page = await open()
+    await page.goto(new URL('/no/such/page', page.url()).href)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    await page.getByText('The search at the top finds it').waitFor()
+    await page.getByRole('link', { name: 'Go to the home page' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
   })
 
   test('every subject that most people look for is one click from the home page', async () => {
