@@ -1,4 +1,7 @@
 import { BotwrightError } from '@botwright/protocol'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { problemsOf } from './load-problem.ts'
 
@@ -15,4 +18,21 @@ test('each invalid file is a problem of its own, however its text begins', async
     { file: 'commands/h.ts', text: 'cannot be loaded: at load' },
     { text: lines[3] },
   ])
+})
+
+test('an unknown field has its place in the file', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'botwright-places-'))
+  try {
+    await writeFile(join(root, 'a.ts'), "// descriptoin\nexport default command({\n  'descriptoin': 'Pong',\n})\n")
+    const text = 'unknown field "descriptoin"; did you mean description?'
+    const problems = await problemsOf(new BotwrightError('ERR_DEFINITION', `a.ts: ${text}`), root)
+    expect(problems).toEqual([{ file: 'a.ts', line: 3, column: 4, length: 11, text }])
+    // A field that is computed elsewhere has no place.
+    const other = 'unknown field "elsewhere"'
+    expect(await problemsOf(new BotwrightError('ERR_DEFINITION', `a.ts: ${other}`), root)).toEqual([
+      { file: 'a.ts', text: other },
+    ])
+  } finally {
+    await rm(root, { recursive: true })
+  }
 })

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { diskTrouble, loadReason } from '@botwright/framework/start'
 import { pathBelow, slashed } from '../files/path-below.ts'
 import { CompileError, type Problem } from '../compile/problem.ts'
+import { sourceLines } from './code-frame.ts'
 import { decoded, sourceOfEmitted } from '../compile/emitted-path.ts'
 
 /** Where in the author's files an error comes from. Stacks are already mapped to the sources; emitted paths are not shown. */
@@ -14,7 +15,20 @@ export async function problemsOf(error: unknown, root: string): Promise<readonly
   const trouble = diskTrouble(error, root)
   if (trouble !== undefined) return [{ text: trouble }]
   const at = (await missingExport(error, root)) ?? placeInStack(error, root)
-  return at ? [at] : placesInMessage(error)
+  return at ? [at] : Promise.all(placesInMessage(error).map((one) => withField(one, root)))
+}
+
+/** Adds the first place of an unknown field in the file. */
+async function withField(problem: Problem, root: string): Promise<Problem> {
+  const { file, line, text } = problem
+  const [, field] = /^unknown field "([\w$]+)"/.exec(text) ?? []
+  if (file === undefined || line !== undefined || field === undefined) return problem
+  const name = field.replaceAll('$', '\\$')
+  const lines = (await sourceLines(root, file)).map((source) =>
+    new RegExp(`(?<![\\w$.])${name}['"]?\\s*[:(,]`).exec(source),
+  )
+  const at = lines.findIndex((found) => found !== null)
+  return at < 0 ? problem : { ...problem, line: at + 1, column: lines[at]!.index + 1, length: field.length }
 }
 
 /** Adds the fix to problems that name a variable that is not set, such as `API_KEY is not set`: the program that runs the bot may set it. */
