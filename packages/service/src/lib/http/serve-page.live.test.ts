@@ -68,3 +68,13 @@ test('loads the scripts of rarely used screens late, so that the first ones are 
   // The browser asks for all of them at once.
   expect(html.match(/rel="modulepreload"/g)?.length).toBe(files.size - 1)
 })
+
+test('the scripts and styles of the first screen weigh at most 130 kB', async () => {
+  const html = await (await fetch(chat.service.page)).text()
+  const files = [...html.matchAll(/(?:src|href)="(?<file>\/assets\/[^"]+)"/g)].map(({ groups }) => groups!['file']!)
+  expect(files.length).toBeGreaterThan(3)
+  const sizes = await Promise.all(files.map(async (file) => (await request(file, { 'accept-encoding': 'gzip' })).bytes))
+  const bytes = sizes.reduce((sum, one) => sum + one, 0)
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThanOrEqual(130_000)
+})

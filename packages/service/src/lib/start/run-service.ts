@@ -70,7 +70,8 @@ function printStart(service: Service, options: ServiceOptions, { stdout, stderr 
 /** The start as people read it in a terminal. */
 function forPeople({ base_url, page, world }: Service, { data }: ServiceOptions): string {
   const people = Object.keys(world.people)
-  const names = people.slice(0, 3).join(', ')
+  const shown = people.length > 3 ? [...people.slice(0, 3), `${people.length - 3} more`] : people
+  const names = [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(' or ')
   const rows = [
     ['Bots', `BOT_BASE_URL=${base_url}`],
     ['Sign in', names === '' ? 'any name creates a person' : `as ${names}; a new name creates a new person`],
