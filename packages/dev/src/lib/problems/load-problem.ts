@@ -18,17 +18,18 @@ export async function problemsOf(error: unknown, root: string): Promise<readonly
   return at ? [at] : Promise.all(placesInMessage(error).map((one) => withField(one, root)))
 }
 
+/** A name that a field of an object can have: `name:`, `'name':`, `name(` or `name,`. */
+const named = /(?<![\w$.])([\w$]+)['"]?\s*[:(,]/g
+
 /** Adds the first place of an unknown field in the file. */
 async function withField(problem: Problem, root: string): Promise<Problem> {
   const { file, line, text } = problem
   const [, field] = /^unknown field "([\w$]+)"/.exec(text) ?? []
   if (file === undefined || line !== undefined || field === undefined) return problem
-  const name = field.replaceAll('$', '\\$')
-  const lines = (await sourceLines(root, file)).map((source) =>
-    new RegExp(`(?<![\\w$.])${name}['"]?\\s*[:(,]`).exec(source),
-  )
-  const at = lines.findIndex((found) => found !== null)
-  return at < 0 ? problem : { ...problem, line: at + 1, column: lines[at]!.index + 1, length: field.length }
+  const lines = await sourceLines(root, file)
+  const columns = lines.map((source) => [...source.matchAll(named)].find((found) => found[1] === field)?.index)
+  const at = columns.findIndex((column) => column !== undefined)
+  return at < 0 ? problem : { ...problem, line: at + 1, column: columns[at]! + 1, length: field.length }
 }
 
 /** Adds the fix to problems that name a variable that is not set, such as `API_KEY is not set`: the program that runs the bot may set it. */

@@ -1,3 +1,4 @@
+import { systemClock } from '@botwright/clock'
 import { eventKey } from '@botwright/events/event'
 import type { Layer, LayeredCallOptions, MatchResult } from '../../../bot/layer.ts'
 import type { BotSource } from '../../../link/ports.ts'
@@ -10,7 +11,7 @@ import { recordedStore } from './recorded-store.ts'
 /** Records the steps of a bot's handlers. */
 export function recordingLayer(source: Pick<BotSource, 'modules' | 'root'>, reports: StepReports): Layer {
   const { root } = source
-  const loadedMs = Date.now()
+  const loadedMs = systemClock.now()
   const scope = new EventScope({ root, ...reports })
   return {
     ...recordedCode(scope, source),
