@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
@@ -41,9 +41,18 @@ export async function answers(draft: BotDraft, files: readonly string[]): Promis
   }
 }
 
-/** Expects these answers of a bot's commands, by file, in tests and in a build. */
-export async function expectAnswers(files: Record<string, string>, expected: Record<string, unknown>): Promise<void> {
+/** Expects these answers of a bot's commands, by file, in tests and in a build. `linked`: folders of packages, by their names. */
+export async function expectAnswers(
+  files: Record<string, string>,
+  expected: Record<string, unknown>,
+  linked: Record<string, string> = {},
+): Promise<void> {
   await using draft = await BotDraft.make(files)
+  for (const [name, folder] of Object.entries(linked)) {
+    const path = join(draft.root, 'node_modules', name)
+    await mkdir(dirname(path), { recursive: true })
+    await symlink(join(draft.root, folder), path)
+  }
   const found = await answers(draft, Object.keys(expected))
   expect(found).toEqual({ tests: Object.values(expected), built: Object.values(expected) })
 }

@@ -217,6 +217,8 @@ async function bundle(
   const sources = new Map<string, readonly PathBeside[]>()
   const outOfRoots = new Set(roots.map((file) => `${outOf(file)}.mjs`))
   const shared = [...(built ?? [])].filter(([, out]) => !outOfRoots.has(out))
+  const entries = new Set(roots.map((file) => realpathSync(join(root, file))))
+  const linked = new Set<string>()
   try {
     const { outputFiles, metafile } = await build({
       ...commonOptions,
@@ -226,7 +228,11 @@ async function bundle(
         ...roots.map((file) => ({ in: join(root, file), out: outOf(file) })),
         ...shared.map(([path, out]) => ({ in: path, out: out.slice(0, -'.mjs'.length) })),
       ],
-      plugins: [placePlugin(root, sources), bundlePlugin(root, built ?? new Map()), refuseUtf16],
+      plugins: [
+        placePlugin(root, sources),
+        bundlePlugin(root, { built: built ?? new Map(), entries, linked }),
+        refuseUtf16,
+      ],
       define: { 'import.meta': ownMeta },
       banner: { js: banner },
       splitting: true,
@@ -235,9 +241,9 @@ async function bundle(
       minifyWhitespace: true,
       sourcemap: 'linked',
     })
-    const more = modulesBeside(sources).map((path) => slashed(relative(root, path)))
+    const more = [...modulesBeside(sources), ...linked].map((path) => slashed(relative(root, path)))
     const isNew = more.filter((file) => !roots.includes(file))
-    // Threads and processes, what the code requires, and its modules are found only while it is bundled.
+    // Threads and processes, linked packages, what the code requires, and its modules are found only while it is bundled.
     const needed = requiresAny(metafile) ? requireBanner : ''
     if (built && isNew.length === 0 && needed === banner)
       return { outputFiles: withRejections(outputFiles), sources, metafile }

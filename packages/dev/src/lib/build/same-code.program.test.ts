@@ -124,3 +124,25 @@ test('imported JSON is one instance for its importers, as in Node', slow, () =>
     },
   ),
 )
+
+const decorated = (name: string) =>
+  `function inject(of: string) { return (target: object, _key: undefined, at: number) => void Object.assign(target, { at: of + at }) }\nexport class ${name} { constructor(@inject('${name}') readonly one: number) {} }`
+
+test('settings of TypeScript apply to the files that others import and require, and to those of a linked package', () =>
+  expectAnswers(
+    {
+      'package.json': '{"type":"module"}',
+      'tsconfig.json': '{"compilerOptions":{"experimentalDecorators":true}}',
+      'lib/kettle.ts': decorated('Kettle'),
+      'lib/cup.ts': decorated('Cup'),
+      'lib/old.cts': "import cup = require('./cup.ts')\nexport const Cup = cup.Cup",
+      'packages/shared/package.json': '{"name":"@acme/shared","type":"module","exports":"./src/index.ts"}',
+      'packages/shared/tsconfig.json': '{"compilerOptions":{"experimentalDecorators":true}}',
+      'packages/shared/src/index.ts': `${decorated('Pot')}\nexport { Lid } from './lid.ts'`,
+      'packages/shared/src/lid.ts': decorated('Lid'),
+      'commands/a.ts':
+        "import { Lid, Pot } from '@acme/shared'\nimport { Kettle } from '../lib/kettle.ts'\nimport old from '../lib/old.cts'\nexport default () => [Kettle, old.Cup, Pot, Lid].map((one) => (one as unknown as { at: string }).at)",
+    },
+    { 'commands/a.ts': ['Kettle0', 'Cup0', 'Pot0', 'Lid0'] },
+    { '@acme/shared': 'packages/shared' },
+  ))

@@ -61,11 +61,17 @@ export function resolvePlugin(root: string, resolutions: Resolutions): Plugin {
 /** The namespace of JSON that is imported with its attribute: esbuild would have another copy for imports without it. */
 const json = 'botwright-json'
 
-/**
- * For `framework build`: resolves the imports of packages in the same way. `built`: the paths below the output folder of the modules that
- * have a file of their own, by their absolute paths: Node loads them in the order of the imports.
- */
-export function bundlePlugin(root: string, built: ReadonlyMap<string, string>): Plugin {
+/** The files of a build, with absolute paths. */
+export interface BuildFiles {
+  /** The paths below the output folder of the modules that have a file of their own: Node loads them in the order of the imports. */
+  built: ReadonlyMap<string, string>
+  entries: ReadonlySet<string>
+  /** Receives the files of linked packages that are not yet entries. esbuild applies `tsconfig.json` only to files that it finds itself. */
+  linked: Set<string>
+}
+
+/** For `framework build`: resolves the imports of packages in the same way. */
+export function bundlePlugin(root: string, { built, entries, linked }: BuildFiles): Plugin {
   const exported: ExportedFiles = new Map()
   return {
     name: 'botwright-packages',
@@ -78,18 +84,21 @@ export function bundlePlugin(root: string, built: ReadonlyMap<string, string>): 
         if (args.kind === 'entry-point' || args.pluginData === asked || isBuiltin(args.path)) return undefined
         const found = await ask(build, args)
         if (found.errors.length > 0) return undefined
-        // Development runs the bot's modules whatever "sideEffects" of package.json promises.
         const inBuild = (path: string) => {
           const [from, to] = [built.get(args.importer), built.get(path)]
           return from === undefined || to === undefined ? undefined : importOf(to, from)
         }
         if (!found.external) {
-          const { path, namespace, suffix } = found
+          const { path, namespace } = found
           if (args.with['type'] === 'json' && namespace === 'file') return { path, namespace: json }
-          return inBuild(path) ?? { path, namespace, suffix, sideEffects: true }
+          return inBuild(path)
         }
         const result = await packageImport(found.path, args, { root, exported })
-        return 'source' in result ? (inBuild(result.source) ?? { path: result.source }) : result
+        if (!('source' in result)) return result
+        const { source } = result
+        if (entries.has(source) || !/\.m?tsx?$/.test(source)) return inBuild(source) ?? { path: source }
+        linked.add(source)
+        return { path: args.path, external: true }
       })
     },
   }

@@ -36,6 +36,8 @@ export const commonOptions = {
   target: 'node20',
   packages: 'external',
   ...rulesOfNode,
+  // A bot runs all of its modules, whatever "sideEffects" of a package.json promises.
+  ignoreAnnotations: true,
   metafile: true,
   logLevel: 'silent',
   outExtension: { '.js': '.mjs' },
