@@ -33,3 +33,16 @@ test.each(['unbuilt', '@/lib/roles', '~/lib/roles'])(
     expect(reason).not.toContain('npm install')
   },
 )
+
+const sqlite = '/bot/node_modules/.pnpm/sqlite@1.0.0/node_modules/sqlite'
+
+test.each([
+  // Of the packages bindings, node-gyp-build and node-pre-gyp.
+  `Could not locate the bindings file. Tried:\n → ${sqlite}/build/sqlite.node\n → ${sqlite}/build/Debug/sqlite.node`,
+  `No native build was found for platform=linux arch=x64 runtime=node abi=115 uv=1 libc=glibc node=20.20.2\n    loaded from: ${sqlite}\n`,
+  `Cannot find module '../build/Release/sqlite.node'\nRequire stack:\n- ${sqlite}/lib/bindings.js\n- /bot/node_modules/orm/index.js`,
+])('the reason for missing compiled code has the command that installs it: %s', (message) => {
+  expect(loadReason(new Error(message))).toBe(
+    'the package "sqlite" has no compiled code for this machine, which its install script adds: npm rebuild sqlite',
+  )
+})

@@ -4,17 +4,29 @@ const codes: ReadonlySet<unknown> = new Set([
 ])
 /** Node also names a file of an installed package so, and an alias such as `@/lib`: npm installs neither. */
 const LACKING = /^Cannot find package '((?:@[a-z\d][\w.~-]*\/)?[a-z\d][\w.~-]*)'/i
+/** From the packages bindings, node-gyp-build and node-pre-gyp, which look for the compiled code of others. */
+const UNCOMPILED = /^(?:Could not locate the bindings file|No native build was found|Cannot find module '[^']+\.node')/
 const FOLDER = /[\\/]node_modules[\\/]/
 
-/** Why a module cannot be loaded: the message of the error, or the fix for a missing package, or for TypeScript that Node refuses in an installed one. */
+/** Why a module cannot be loaded: the message of the error, or the fix for a missing package or compiled code, or for TypeScript that Node refuses in an installed one. */
 export function loadReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const [, lacking] = LACKING.exec(error.message) ?? []
+  const { message } = error
+  const [, lacking] = LACKING.exec(message) ?? []
   if (lacking !== undefined) return `the package "${lacking}" is not installed: npm install ${lacking}`
-  const [, ...inner] = codes.has((error as { code?: unknown }).code) ? error.message.split(FOLDER) : []
-  const parts = (inner.at(-1) ?? '').replace(/"$/, '').split(/[\\/]/)
+  const isUncompiled = UNCOMPILED.test(message)
+  const place = isUncompiled || codes.has((error as { code?: unknown }).code) ? placeIn(message) : undefined
+  if (place && isUncompiled)
+    return `the package "${place.name}" has no compiled code for this machine, which its install script adds: npm rebuild ${place.name}`
+  if (!place || !/\.[cm]?tsx?$/.test(place.file)) return message
+  return `the package "${place.name}" exports TypeScript (${place.file}), which Node does not run from node_modules: use a version of it that is built, or make it a package of the workspace`
+}
+
+/** The first installed package that a message names, and the path in its folder. */
+function placeIn(message: string): { name: string; file: string } | undefined {
+  const line = message.split('\n').find((one) => FOLDER.test(one))
+  if (line === undefined) return undefined
+  const parts = line.split(FOLDER).at(-1)!.replace(/"$/, '').split(/[\\/]/)
   const name = parts.splice(0, parts[0]!.startsWith('@') ? 2 : 1).join('/')
-  const file = parts.join('/')
-  if (!/\.[cm]?tsx?$/.test(file)) return error.message
-  return `the package "${name}" exports TypeScript (${file}), which Node does not run from node_modules: use a version of it that is built, or make it a package of the workspace`
+  return { name, file: parts.join('/') }
 }

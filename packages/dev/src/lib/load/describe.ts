@@ -7,7 +7,9 @@ interface Described {
   error?: { name: string; message: string; stack?: string }
 }
 
+/** Not by the clock: on a busy machine, the packages of a bot may take longer to load. */
 const LOAD_MS = 15_000
+const LOOK_MS = 250
 
 const entryUrl = import.meta.url.endsWith('.ts')
   ? new URL('../../../dist/lib/load/describe-worker.js', import.meta.url)
@@ -15,31 +17,36 @@ const entryUrl = import.meta.url.endsWith('.ts')
 
 /**
  * Loads a bot in a thread of its own and returns its definitions; nothing of it runs afterwards.
- * Rejects with the error of a module, or if a module does not finish loading in time.
+ * Rejects with the error of a module, or if the modules have used the processor, or waited, for `limitMs`.
  */
-export async function describeBot(source: BotSource, plugins: BotHost['plugins'], io: ThreadIo): Promise<LoadedCode> {
+export async function describeBot(
+  source: BotSource,
+  { plugins, io, limitMs = LOAD_MS }: { plugins: BotHost['plugins']; io: ThreadIo; limitMs?: number },
+): Promise<LoadedCode> {
+  const before = process.cpuUsage()
   const worker = new Worker(entryUrl, { workerData: { source, plugins }, env: io.env, stdout: true, stderr: true })
   // The output of a bot while it loads is not part of the result.
   pipeOutput(worker, { stdout: io.stderr, stderr: io.stderr })
   try {
     return await new Promise<LoadedCode>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(
-          new Error(
-            `the bot did not finish loading within ${LOAD_MS / 1000} s: is there an endless loop outside of a handler?`,
-          ),
-        )
-      }, LOAD_MS)
+      const timer = setInterval(() => {
+        const { user, system } = process.cpuUsage(before)
+        const { idle } = worker.performance.eventLoopUtilization()
+        if (Math.max((user + system) / 1000, idle) < limitMs) return
+        clearInterval(timer)
+        const why = 'is there an endless loop, or an await that never ends, outside of a handler?'
+        reject(new Error(`the bot did not finish loading within ${limitMs / 1000} s: ${why}`))
+      }, LOOK_MS)
       worker.once('message', ({ code, error }: Described) => {
-        clearTimeout(timer)
+        clearInterval(timer)
         if (code) resolve(code)
         else reject(Object.assign(new Error(error?.message), error))
       })
-      worker.once('error', (error) => (clearTimeout(timer), reject(error)))
+      worker.once('error', (error) => (clearInterval(timer), reject(error)))
       worker.once(
         'exit',
         (code) => (
-          clearTimeout(timer),
+          clearInterval(timer),
           reject(new Error(`a module ended the process with code ${code} while it loaded`))
         ),
       )

@@ -82,7 +82,7 @@ export const loadFiles: typeof loadFolder = (root, files, io, assemble) =>
           modules: modulesOf(folder, compiled.modules),
         }
     const source = { manifest: folder.manifest, root, modules }
-    const described = await describeBot(source, config.plugins, io)
+    const described = await describeBot(source, { plugins: config.plugins, io })
     // Plugins may load more of their own modules for this, so it runs while those still exist.
     const problems = await pluginProblems(exported, folder, root)
     const more = await pluginTypes(exported, folder, root)

@@ -8,6 +8,7 @@ import { isThenable } from '../../author/outgoing.ts'
 import { noOptions } from '../../author/plugins/plugin.ts'
 import { handlerLog } from '../../bot/context/bot-context.ts'
 import type { Disposal, OnNext } from '../../bot/dispose/disposal.ts'
+import { loadReason } from '../../bot/load-reason.ts'
 import type { BotServices } from '../../bot/services.ts'
 import { sourceLine } from '../../link/errors/source-line.ts'
 import { readable, wholeMessage } from '../../link/errors/whole-error.ts'
@@ -116,7 +117,9 @@ async function opened({ slot, file, services }: Loaded, { root, dry }: { root: s
     const error = readable(thrown)
     const at = sourceLine(error, root, file) ?? file
     const code = codeOf(error) ?? 'ERR_HANDLER'
-    throw new BotwrightError(code, `${at}: open failed: ${wholeMessage(error)}`, { cause: error })
+    const reason = loadReason(error)
+    const text = error instanceof Error && reason !== error.message ? reason : wholeMessage(error)
+    throw new BotwrightError(code, `${at}: open failed: ${text}`, { cause: error })
   }
 }
 
