@@ -2,37 +2,20 @@
 // The bots of the guide "Your own database". Their packages come from npm, into a temporary folder.
 
 import { execFile, spawn } from 'node:child_process'
-import {
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { defaultWorld, startService } from '@botwright/service'
 import { startTestBot } from '@botwright/testing'
 import '@botwright/testing/matchers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { findPostgres, NO_POSTGRES, startPostgres, temporary } from './databases.test.fixture.ts'
 
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
 const framework = join(repository, 'packages/framework/bin/framework.cjs')
-
-/** A temporary folder. */
-function temporary(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `botwright-${name}-`))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  return folder
-}
 
 /** A copy of a bot with the packages that its package.json names, whose types are checked. */
 async function installed(name: string): Promise<string> {
@@ -100,48 +83,8 @@ test('a build of the bot migrates a new database once, with several workers', as
   }
 })
 
-/** Where the programs of PostgreSQL are. */
-const postgres = ['/usr/lib/postgresql', '/usr/local/pgsql', '/opt/homebrew/opt/postgresql']
-  .flatMap((folder) => [join(folder, 'bin'), ...filesIn(folder).map((version) => join(folder, version, 'bin'))])
-  .find((folder) => filesIn(folder).includes('initdb'))
-if (postgres === undefined)
-  console.error('\n!!! SKIPPED: PostgreSQL is not installed (Debian: apt-get install postgresql)\n')
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-/** A PostgreSQL of the test's own, on a socket in a temporary folder. Resolves with its URL. */
-async function startPostgres(bin: string): Promise<string> {
-  const folder = temporary('postgres')
-  // It refuses to run as root.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
-  const data = join(folder, 'data')
-  await run(join(bin, 'initdb'), ['-D', data, '-U', 'bot', '--auth=trust', '--no-sync', '-E', 'UTF8'], nobody)
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-c', 'listen_addresses='], {
-    ...nobody,
-    stdio: 'ignore',
-  })
-  const ended = new Promise((resolve) => server.once('exit', resolve))
-  onTestFinished(async () => {
-    server.kill('SIGINT')
-    await ended
-  })
-  await expect
-    .poll(() =>
-      run(join(bin, 'pg_isready'), ['-h', folder]).then(
-        () => 'ready',
-        ({ stdout }: { stdout: string }) => stdout,
-      ),
-    )
-    .toBe('ready')
-  return `postgresql://bot@localhost/postgres?host=${encodeURIComponent(folder)}`
-}
+const postgres = findPostgres()
+if (postgres === undefined) console.error(`\n!!! SKIPPED: ${NO_POSTGRES}\n`)
 
 test.skipIf(postgres === undefined)('a pool of PostgreSQL survives the loss of its connections', async () => {
   const DATABASE_URL = await startPostgres(postgres!)

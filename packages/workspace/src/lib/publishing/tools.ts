@@ -9,44 +9,50 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 /** A separate package with its own lock file: a registry and three versions of Node would add 700 MB to every `npm ci`. */
-const wanted = fileURLToPath(new URL('../../../tools/', import.meta.url))
+const tools = fileURLToPath(new URL('../../../tools/', import.meta.url))
 const lockFile = 'package-lock.json'
 
 /** The folder for what all checkouts on a machine share, outside the tree. */
 export const cacheFolder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'botwright')
 
-/**
- * The folder of the tools that only CI needs: a registry, packaging checks, generators of OpenAPI clients, other versions of Node.
- * It is outside the tree and named by the lock file's digest, so that all checkouts on a machine share one installation.
- */
-export function toolsFolder(): string {
+/** The folder of the installation of a lock file, which is in the folder `wanted`: all checkouts on a machine with the same lock file share it. */
+function lockedFolder(wanted: string, name: string): string {
   const lock = createHash('sha256')
     .update(readFileSync(join(wanted, lockFile)))
     .digest('hex')
-  return join(cacheFolder(), `tools-${lock.slice(0, 16)}`)
+  return join(cacheFolder(), `${name}-${lock.slice(0, 16)}`)
 }
 
-/** Whether the tools are installed. An incomplete installation never has this name. */
-export const hasTools = (): boolean => existsSync(toolsFolder())
-
-/** Installs the tools if they are missing. Rejects with npm's error. */
-export async function installTools(): Promise<'installed' | 'there'> {
-  const folder = toolsFolder()
-  if (existsSync(folder)) return 'there'
+/** Installs the packages of the lock file in the folder `wanted`, without their install scripts, if they are missing. Rejects with npm's error. */
+export async function installLocked(
+  wanted: string,
+  name: string,
+): Promise<{ folder: string; done: 'installed' | 'there' }> {
+  const folder = lockedFolder(wanted, name)
+  if (existsSync(folder)) return { folder, done: 'there' }
   const half = `${folder}.${process.pid}`
   await mkdir(half, { recursive: true })
   try {
-    for (const name of ['package.json', lockFile]) await cp(join(wanted, name), join(half, name))
+    for (const file of ['package.json', lockFile]) await cp(join(wanted, file), join(half, file))
     await promisify(execFile)('npm', ['ci', '--ignore-scripts'], { cwd: half, shell: process.platform === 'win32' })
     await rename(half, folder).catch((error: NodeJS.ErrnoException) => {
       // Another process was faster; its installation is the same.
       if (!existsSync(folder)) throw error
     })
-    return 'installed'
+    return { folder, done: 'installed' }
   } finally {
     await rm(half, { recursive: true, force: true })
   }
 }
+
+/** The folder of the tools that only CI needs: a registry, packaging checks, generators of OpenAPI clients, other versions of Node. */
+export const toolsFolder = (): string => lockedFolder(tools, 'tools')
+
+/** Whether the tools are installed. An incomplete installation never has this name. */
+export const hasTools = (): boolean => existsSync(toolsFolder())
+
+/** Installs the tools if they are missing. Rejects with npm's error. */
+export const installTools = async (): Promise<'installed' | 'there'> => (await installLocked(tools, 'tools')).done
 
 /** The path of a file that a tool exports. Throws if the tool is not installed. */
 export function toolPath(specifier: string): string {

@@ -25,6 +25,10 @@ export const tiers: readonly Tier[] = [
     description: 'Drizzle and PostgreSQL, with packages from npm; a bot with SQLite stands for them',
   },
   {
+    name: 'all/real-packages',
+    description: 'a bot with the packages that bots often use, from npm; packages that tests write stand for them',
+  },
+  {
     name: 'all/incidents',
     description: 'incidents in a process of framework start; the tests of each problem stand for them',
   },

@@ -1,0 +1,79 @@
+import { execFile, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
+
+const run = promisify(execFile)
+
+export const NO_POSTGRES = 'PostgreSQL is not installed (Debian: apt-get install postgresql)'
+
+/** A temporary folder of the test. */
+export function temporary(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `botwright-${name}-`))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** The folder of the programs of PostgreSQL; undefined if there is none. */
+export function findPostgres(): string | undefined {
+  return ['/usr/lib/postgresql', '/usr/local/pgsql', '/opt/homebrew/opt/postgresql']
+    .flatMap((folder) => [join(folder, 'bin'), ...filesIn(folder).map((version) => join(folder, version, 'bin'))])
+    .find((folder) => filesIn(folder).includes('initdb'))
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Starts a PostgreSQL of the test's own, on a socket in a temporary folder. Resolves with its URL. */
+export async function startPostgres(bin: string): Promise<string> {
+  const folder = temporary('postgres')
+  // It refuses to run as root.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
+  const data = join(folder, 'data')
+  await run(join(bin, 'initdb'), ['-D', data, '-U', 'bot', '--auth=trust', '--no-sync', '-E', 'UTF8'], nobody)
+  const server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-c', 'listen_addresses='], {
+    ...nobody,
+    stdio: 'ignore',
+  })
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  onTestFinished(async () => {
+    server.kill('SIGINT')
+    await ended
+  })
+  await expect
+    .poll(() =>
+      run(join(bin, 'pg_isready'), ['-h', folder]).then(
+        () => 'ready',
+        ({ stdout }: { stdout: string }) => stdout,
+      ),
+    )
+    .toBe('ready')
+  return `postgresql://bot@localhost/postgres?host=${encodeURIComponent(folder)}`
+}
+
+/** The program of Redis; undefined if there is none. */
+export const findRedis = (): string | undefined =>
+  [process.env['REDIS_SERVER'], '/usr/bin/redis-server', '/usr/local/bin/redis-server'].find(
+    (program) => program !== undefined && existsSync(program),
+  )
+
+/** Starts a Redis of the test's own, on a socket in a temporary folder. Resolves with the path of the socket. */
+export async function startRedis(program: string): Promise<string> {
+  const socket = join(temporary('redis'), 'redis.sock')
+  const server = spawn(program, ['--port', '0', '--unixsocket', socket, '--save', ''], { stdio: 'ignore' })
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  onTestFinished(async () => {
+    server.kill('SIGTERM')
+    await ended
+  })
+  await expect.poll(() => existsSync(socket)).toBe(true)
+  return socket
+}

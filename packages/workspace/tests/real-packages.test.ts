@@ -1,0 +1,178 @@
+// @module-tag all/real-packages
+// One bot that uses each package that bots often use, in every way that bots run. The packages have a lock file of their own.
+
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { defaultWorld, startService } from '@botwright/service'
+import { joinChat } from '@botwright/testing'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startBotProcess } from '../src/lib/bot-process.ts'
+import { installLocked } from '../src/lib/publishing/tools.ts'
+import { untilOnline } from '../src/lib/until-online.ts'
+import { findPostgres, findRedis, NO_POSTGRES, startPostgres, startRedis, temporary } from './databases.test.fixture.ts'
+
+const run = promisify(execFile)
+const repository = fileURLToPath(new URL('../../../', import.meta.url))
+const framework = join(repository, 'packages/framework/bin/framework.cjs')
+const fixture = fileURLToPath(new URL('fixtures/packages-bot/', import.meta.url))
+const TOKEN = 'token-of-the-packages'
+
+/** The answer of each command, in every way that the bot runs. */
+const answers = {
+  ai: 'with honey',
+  anthropic: 'with milk',
+  bullmq: '4 cups',
+  canvas: 'PNG 0,255,0,255',
+  commonjs: 'A tea,A Tea,a-tea,aTea',
+  drizzle: 'green 2',
+  imports: 'leaf,steep noted',
+  inversify: '80 degrees',
+  ioredis: 'oolong',
+  jsdom: 'green tea',
+  knex: 'black 3',
+  openai: 'with lemon',
+  sentry: 'no tea',
+  sharp: 'png 8x4',
+  spans: 'brewed',
+  validator: 'cups must not be greater than 4',
+}
+
+/** The folder of the installed packages. */
+let packages: string
+beforeAll(async () => {
+  packages = join((await installLocked(fixture, 'packages')).folder, 'node_modules')
+})
+
+/** A bot in a folder whose name has a space and an umlaut, with files from the fixture and others. npm installs its packages in the folder above, as in a workspace. */
+function botWith(names: readonly string[], files: Record<string, string> = {}): string {
+  const root = temporary('Größe für Bots')
+  symlinkSync(packages, join(root, 'node_modules'))
+  const folder = join(root, 'Mein Bot')
+  for (const name of names) cpSync(join(fixture, name), join(folder, name), { recursive: true })
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
+  const manifest = JSON.parse(readFileSync(join(fixture, 'package.json'), 'utf8')) as { dependencies: object }
+  const dependencies = { ...manifest.dependencies, '@botwright/framework': '0.1.0' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
+  link(folder, ['framework', 'dev', 'testing'])
+  symlinkSync(join(repository, 'node_modules/ts7'), join(folder, 'node_modules/typescript'))
+  return folder
+}
+
+function link(folder: string, names: readonly string[]): void {
+  mkdirSync(join(folder, 'node_modules/@botwright'), { recursive: true })
+  for (const name of names)
+    symlinkSync(join(repository, 'packages', name), join(folder, 'node_modules/@botwright', name))
+}
+
+/** The interfaces of OpenAI and of Anthropic, with one answer each. Returns their URL. */
+async function startModels(): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part: Buffer) => (body += part.toString()))
+    request.on('end', () => {
+      const { stream = false } = JSON.parse(body) as { stream?: boolean }
+      const facts = { id: '1', created: 1, model: 'leaf' }
+      const choice = { index: 0, finish_reason: 'stop' }
+      response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json')
+      if (request.url === '/v1/messages')
+        return response.end(
+          JSON.stringify({
+            ...facts,
+            ...{ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'with milk' }] },
+            ...{ stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
+          }),
+        )
+      if (!stream)
+        return response.end(
+          JSON.stringify({
+            ...{ ...facts, object: 'chat.completion' },
+            choices: [{ ...choice, message: { role: 'assistant', content: 'with lemon' } }],
+          }),
+        )
+      for (const content of ['with ', 'honey']) {
+        const choices = [{ index: 0, finish_reason: content === 'honey' ? 'stop' : null, delta: { content } }]
+        response.write(`data: ${JSON.stringify({ ...facts, object: 'chat.completion.chunk', choices })}\n\n`)
+      }
+      return response.end('data: [DONE]\n\n')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise((resolve) => void server.close(() => resolve(undefined)).closeAllConnections()))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const plain = { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' }
+
+/** Runs Node in a folder. Fails with the output. */
+async function node(cwd: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const { stdout, stderr } = await run(process.execPath, args, { cwd, env: { ...plain, ...env } }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  )
+  return stdout + stderr
+}
+
+/** The answers to commands in a build, which runs with nothing but the packages of the bot, in little memory. */
+async function answersOfBuild(bot: string, env: Record<string, string>): Promise<Record<string, string>> {
+  const place = join(dirname(bot), 'Für alle')
+  mkdirSync(place)
+  for (const name of ['dist', 'package.json', 'tracing.mjs'])
+    cpSync(join(bot, name), join(place, name), { recursive: true })
+  link(place, ['framework'])
+  rmSync(bot, { recursive: true })
+  await using service = await startService({ port: 0, world: defaultWorld('bot', TOKEN) })
+  Object.assign(process.env, env, { NODE_OPTIONS: '--import ./tracing.mjs --max-old-space-size=128' })
+  onTestFinished(() => {
+    for (const name of [...Object.keys(env), 'NODE_OPTIONS']) delete process.env[name]
+  })
+  await using running = startBotProcess(framework, ['start'], {
+    ...{ cwd: place, token: TOKEN, base_url: service.base_url },
+  })
+  const ann = joinChat(service, { bot: 'bot' }).person('ann')
+  await untilOnline(ann, running)
+  const found: Record<string, string> = {}
+  for (const name of Object.keys(answers)) {
+    await ann.says(`/${name}`)
+    const newest = async () => (await ann.sees()).at(-1)!.content
+    // A streamed answer ends later.
+    await expect.poll(newest).not.toMatch(/^\/|▍$/)
+    found[name] = await newest()
+  }
+  expect(await running.stop()).toEqual({ code: 0, output: '' })
+  return found
+}
+
+const [postgres, redis] = [findPostgres(), findRedis()]
+const why = [
+  ...(postgres === undefined ? [NO_POSTGRES] : []),
+  ...(redis === undefined ? ['Redis is not installed'] : []),
+]
+if (why.length > 0) console.error(`\n!!! SKIPPED: ${why.join('; ')}\n`)
+
+test.skipIf(why.length > 0)(
+  'a bot answers with each package in tests and in a build, and check accepts it',
+  async () => {
+    const SPANS = join(temporary('spans'), 'spans.txt')
+    const [DATABASE_URL, REDIS_SOCKET, MODELS_URL] = await Promise.all([
+      startPostgres(postgres!),
+      startRedis(redis!),
+      startModels(),
+    ])
+    const env = { DATABASE_URL, REDIS_SOCKET, MODELS_URL, SPANS }
+    const bot = botWith(['bot.config.ts', 'tsconfig.json', 'commands', 'lib', 'resources', 'test', 'tracing.mjs'])
+    const [checked, tested] = await Promise.all([node(bot, [framework, 'check']), node(bot, ['test/answers.mjs'], env)])
+    expect(checked).toMatch(/^✓ 20 handlers, no problems /)
+    expect(tested).toBe(`${JSON.stringify(answers)}\n`)
+    expect(await node(bot, [framework, 'build'])).toContain('20 handlers in dist/')
+    expect(await answersOfBuild(bot, env)).toEqual(answers)
+    const spans = new Set(readFileSync(SPANS, 'utf8').split('\n'))
+    for (const name of ['commands/spans.ts', 'brew', 'pg.query:SELECT postgres', 'set']) expect(spans).toContain(name)
+  },
+)
