@@ -19,7 +19,8 @@ async function integrityOf(name: string, version: string): Promise<string | unde
 }
 
 // Run after every `npm install`: adds digests, and entries for platforms that the registry did not offer, so that `npm ci` accepts the lock files.
-for (const path of ['package-lock.json', 'packages/workspace/tools/package-lock.json']) {
+const paths = ['', 'packages/workspace/tools/', 'packages/workspace/tests/fixtures/packages-bot/']
+for (const path of paths.map((folder) => `${folder}package-lock.json`)) {
   const file = new URL(`../../../${path}`, import.meta.url)
   const lock = JSON.parse(await readFile(file, 'utf8')) as LockFile
   const added = completeLock(lock)

@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { defaultWorld, startService } from '@botwright/service'
-import { joinChat } from '@botwright/testing'
+import { joinChat, startTestBot } from '@botwright/testing'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startBotProcess } from '../src/lib/bot-process.ts'
-import { installLocked } from '../src/lib/publishing/tools.ts'
+import { installLocked, otherNode, toolsFolder } from '../src/lib/publishing/tools.ts'
 import { untilOnline } from '../src/lib/until-online.ts'
 import { findPostgres, findRedis, NO_POSTGRES, startPostgres, startRedis, temporary } from './databases.test.fixture.ts'
 
@@ -54,22 +54,31 @@ function botWith(names: readonly string[], files: Record<string, string> = {}): 
   symlinkSync(packages, join(root, 'node_modules'))
   const folder = join(root, 'Mein Bot')
   for (const name of names) cpSync(join(fixture, name), join(folder, name), { recursive: true })
+  write(folder, files)
+  const manifest = JSON.parse(readFileSync(join(fixture, 'package.json'), 'utf8')) as { dependencies: object }
+  const dependencies = { ...manifest.dependencies, '@botwright/framework': '0.1.0' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
+  linkDevelopment(folder)
+  return folder
+}
+
+function write(folder: string, files: Record<string, string>): void {
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text)
   }
-  const manifest = JSON.parse(readFileSync(join(fixture, 'package.json'), 'utf8')) as { dependencies: object }
-  const dependencies = { ...manifest.dependencies, '@botwright/framework': '0.1.0' }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
-  link(folder, ['framework', 'dev', 'testing'])
-  symlinkSync(join(repository, 'node_modules/ts7'), join(folder, 'node_modules/typescript'))
-  return folder
 }
 
 function link(folder: string, names: readonly string[]): void {
   mkdirSync(join(folder, 'node_modules/@botwright'), { recursive: true })
   for (const name of names)
     symlinkSync(join(repository, 'packages', name), join(folder, 'node_modules/@botwright', name))
+}
+
+function linkDevelopment(folder: string): void {
+  link(folder, ['framework', 'dev', 'testing'])
+  for (const [name, from = name] of [['typescript', 'ts7'], ['@types']] as const)
+    symlinkSync(join(repository, 'node_modules', from), join(folder, 'node_modules', name))
 }
 
 /** The interfaces of OpenAI and of Anthropic, with one answer each. Returns their URL. */
@@ -174,5 +183,116 @@ test.skipIf(why.length > 0)(
     expect(await answersOfBuild(bot, env)).toEqual(answers)
     const spans = new Set(readFileSync(SPANS, 'utf8').split('\n'))
     for (const name of ['commands/spans.ts', 'brew', 'pg.query:SELECT postgres', 'set']) expect(spans).toContain(name)
+  },
+)
+
+const resource = (before: string, open: string) =>
+  `import { resource } from '@botwright/framework'\n${before}\nexport default resource({ open: async () => { ${open} } })\n`
+
+test('a package that cannot work here, and a database that does not answer, are reported with the place and the fix', async () => {
+  const uncompiled =
+    'the package "better-sqlite3" has no compiled code for this machine, which its install script adds: npm rebuild better-sqlite3'
+  const ping = { 'commands/ping.ts': "export default () => 'pong'" }
+  const [loading, opening, waiting] = [
+    botWith(['tsconfig.json'], {
+      'commands/a.ts':
+        "import Database from 'better-sqlite3'\nconst db = new Database(':memory:')\nexport default () => db.name",
+      'commands/b.ts': "import { kebabCase } from 'lodash'\nexport default () => kebabCase('a b')",
+    }),
+    botWith(['tsconfig.json'], {
+      ...ping,
+      'resources/db.ts': resource("import Database from 'better-sqlite3'", "return new Database(':memory:')"),
+    }),
+    botWith(['tsconfig.json'], {
+      ...ping,
+      // It resolves to two addresses, so that the error has two causes and no message.
+      'resources/db.ts': resource(
+        "import { Pool } from 'pg'",
+        "await new Pool({ connectionString: 'postgresql://bot@localhost:1/bot' }).query('SELECT 1')",
+      ),
+    }),
+  ]
+  const [checked, ...opened] = await Promise.all([
+    node(loading, [framework, 'check']),
+    ...[opening, waiting].map((bot) =>
+      startTestBot(bot).then(
+        () => 'started',
+        (error: Error) => error.message,
+      ),
+    ),
+  ])
+  expect(checked).toContain(`commands/a.ts:2  cannot be loaded: ${uncompiled}`)
+  expect(checked).toContain(
+    'commands/b.ts  cannot be loaded: the package "lodash" has no export named "kebabCase"; if it is CommonJS, import its default export: import all from \'lodash\'',
+  )
+  expect(opened).toEqual([
+    `resources/db.ts:3: open failed: ${uncompiled}`,
+    expect.stringMatching(/^resources\/db\.ts:3: open failed: .*connect ECONNREFUSED 127\.0\.0\.1:1/),
+  ])
+})
+
+/** The install commands of the package managers, with the protocol of packages in a workspace. */
+const managers = {
+  npm: { program: 'npm/bin/npm-cli.js', args: ['install', '--offline', '--no-audit'], version: '1.0.0' },
+  pnpm: { program: '@pnpm/exe.linux-x64/pnpm', args: ['install', '--offline'], version: 'workspace:*' },
+  'Yarn 1': { program: 'yarn/bin/yarn.js', args: ['install', '--offline'], version: '1.0.0' },
+  'Yarn 4': { program: '@yarnpkg/cli-dist/bin/yarn.js', args: ['install'], version: 'workspace:*' },
+  Bun: { program: '@oven/bun-linux-x64/bin/bun', args: ['install'], version: 'workspace:*' },
+} as const
+type Manager = keyof typeof managers
+
+/** Newer versions of the managers require it. */
+const node24 = otherNode(24)
+if (!node24)
+  console.warn('SKIPPED: no package managers are installed; run `node packages/workspace/bin/tools.mjs` (Linux on x64)')
+
+/** A repository with a compiled package, a TypeScript package and a bot that uses both. Returns the folder of the bot. */
+async function workspaceOf(manager: Manager): Promise<string> {
+  const { program, args, version } = managers[manager]
+  const root = temporary('workspace')
+  write(root, {
+    'package.json': '{"name":"acme","private":true,"workspaces":["packages/*","apps/*"]}',
+    'pnpm-workspace.yaml': 'packages: [packages/*, apps/*]',
+    ...(manager === 'Yarn 4' && { 'yarn.lock': '', '.yarnrc.yml': 'nodeLinker: node-modules\nenableNetwork: false\n' }),
+    'packages/compiled/package.json': JSON.stringify({
+      ...{ name: '@acme/compiled', version: '1.0.0', type: 'module' },
+      exports: { types: './dist/index.d.ts', development: './src/gone.ts', default: './dist/index.js' },
+    }),
+    'packages/compiled/dist/index.js': 'export const loud = (text) => text.toUpperCase()\n',
+    'packages/compiled/dist/index.d.ts': 'export declare const loud: (text: string) => string\n',
+    'packages/typed/package.json': JSON.stringify({
+      ...{ name: '@acme/typed', version: '1.0.0', type: 'module', exports: './src/index.ts' },
+      dependencies: { '@acme/compiled': version },
+    }),
+    'packages/typed/src/index.ts':
+      "import { loud } from '@acme/compiled'\nexport enum Mark { End = '!' }\nexport const shout = (text: string): string => loud(text) + Mark.End\n",
+    'apps/bot/package.json': JSON.stringify({
+      ...{ name: 'bot', version: '1.0.0', type: 'module', imports: { '#lib/*': './lib/*' } },
+      dependencies: { '@acme/compiled': version, '@acme/typed': version },
+    }),
+    'apps/bot/lib/words.ts': "export { loud } from '@acme/compiled'\n",
+    'apps/bot/commands/shout.ts':
+      "import { shout } from '@acme/typed'\nimport { loud } from '#lib/words.ts'\nexport default () => shout('hey') + loud(' you')\n",
+  })
+  const path = join(toolsFolder(), 'node_modules', program)
+  const [file, ...more] = program.endsWith('.js') ? [node24!, path] : [path]
+  await run(file, [...more, ...args], { cwd: root, env: { ...plain, CI: '' } })
+  const bot = join(root, 'apps/bot')
+  for (const name of ['tsconfig.json', 'test']) cpSync(join(fixture, name), join(bot, name), { recursive: true })
+  linkDevelopment(bot)
+  return bot
+}
+
+// Skipped without the tools, with the warning above; in CI, a skipped test fails.
+test.skipIf(!node24).each(Object.keys(managers) as Manager[])(
+  'a bot in a workspace of %s uses a compiled package and a TypeScript package, in check, tests and a build',
+  async (manager) => {
+    const bot = await workspaceOf(manager)
+    const [checked, tested] = await Promise.all([node(bot, [framework, 'check']), node(bot, ['test/answers.mjs'])])
+    expect(checked).toContain('1 handler')
+    expect(checked).toContain('no problems')
+    expect(tested).toBe('{"shout":"HEY! YOU"}\n')
+    // It loads the build.
+    expect(await node(bot, [framework, 'build'])).toContain('1 handler in dist/')
   },
 )

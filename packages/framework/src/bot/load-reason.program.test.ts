@@ -34,6 +34,23 @@ test.each(['unbuilt', '@/lib/roles', '~/lib/roles'])(
   },
 )
 
+test('the reason for an export that Node does not find in a package has the import of CommonJS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-reason-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'node_modules/texts'), { recursive: true })
+  writeFileSync(join(folder, 'node_modules/texts/index.js'), 'Object.assign(module.exports, { upper: String })')
+  writeFileSync(join(folder, 'a.mjs'), "import { upper } from 'texts'\nupper()")
+  const code = `import('./a.mjs').catch((error) => console.log(error.message))`
+  // With source maps, as for the modules of a bot, Node does not explain it.
+  const message = execFileSync(process.execPath, ['--enable-source-maps', '-e', code], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).trim()
+  expect(loadReason(new SyntaxError(message))).toBe(
+    `the package "texts" has no export named "upper"; if it is CommonJS, import its default export: import all from 'texts'`,
+  )
+})
+
 const sqlite = '/bot/node_modules/.pnpm/sqlite@1.0.0/node_modules/sqlite'
 
 test.each([

@@ -6,14 +6,19 @@ const codes: ReadonlySet<unknown> = new Set([
 const LACKING = /^Cannot find package '((?:@[a-z\d][\w.~-]*\/)?[a-z\d][\w.~-]*)'/i
 /** From the packages bindings, node-gyp-build and node-pre-gyp, which look for the compiled code of others. */
 const UNCOMPILED = /^(?:Could not locate the bindings file|No native build was found|Cannot find module '[^']+\.node')/
+/** Of CommonJS, Node finds only the names that it reads in the source. */
+const UNEXPORTED = /^The requested module '([^'./:#][^':]*)' does not provide an export named '([^']+)'/
 const FOLDER = /[\\/]node_modules[\\/]/
 
-/** Why a module cannot be loaded: the message of the error, or the fix for a missing package or compiled code, or for TypeScript that Node refuses in an installed one. */
+/** Why a module cannot be loaded: the message of the error, or the fix for a missing package, export or compiled code, or for TypeScript that Node refuses in an installed one. */
 export function loadReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message } = error
   const [, lacking] = LACKING.exec(message) ?? []
   if (lacking !== undefined) return `the package "${lacking}" is not installed: npm install ${lacking}`
+  const [, from, name] = UNEXPORTED.exec(message) ?? []
+  if (from !== undefined)
+    return `the package "${from}" has no export named "${name}"; if it is CommonJS, import its default export: import all from '${from}'`
   const isUncompiled = UNCOMPILED.test(message)
   const place = isUncompiled || codes.has((error as { code?: unknown }).code) ? placeIn(message) : undefined
   if (place && isUncompiled)

@@ -85,8 +85,8 @@ async function missingExport(error: Error, root: string): Promise<Problem | unde
   const text = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? ''
   const column = text.search(new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`)) + 1
   const own = sourceOfEmitted(specifier)
-  const from = own === undefined ? specifier : decoded(own)
-  return { file, line, column: Math.max(1, column), length: name.length, text: `${from} has no export named "${name}"` }
+  const reason = own === undefined ? loadReason(error) : `${decoded(own)} has no export named "${name}"`
+  return { file, line, column: Math.max(1, column), length: name.length, text: reason }
 }
 
 /** Messages of the framework begin with the file; if there are several, each line does. */
