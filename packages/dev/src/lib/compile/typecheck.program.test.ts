@@ -34,6 +34,17 @@ test('reports the reason of a type error that is closest to the source', () => {
   ])
 })
 
+test('an imported text without a declaration is reported with the declaration', () => {
+  const lines = ['#lib/a.txt', './b.sql', './c.wasm'].map(
+    (name) => `a.ts(1,2): error TS2307: Cannot find module '${name}' or its corresponding type declarations.`,
+  )
+  expect(readProblems(lines.join('\n')).map(({ notes }) => notes)).toEqual([
+    ["add a file texts.d.ts: declare module '*.txt' { const text: string; export default text }"],
+    ["add a file texts.d.ts: declare module '*.sql' { const text: string; export default text }"],
+    undefined,
+  ])
+})
+
 describe('the compiler of a bot', () => {
   /** A bot with a compiler whose program is this text. */
   async function botWith(bin: string | Record<string, string>, program: string): Promise<string> {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { BotwrightError, cut } from '@botwright/protocol/facts'
 import { projectsOf } from '../files/settings-files.ts'
+import { textExtensions } from './emitted-path.ts'
 import type { Problem } from './problem.ts'
 
 /** The compiler's settings, relative to the bot's folder: a bot in JavaScript uses those of an editor. */
@@ -84,10 +85,14 @@ export function compilerOf(root: string): string | undefined {
 function readLine(line: string): Problem[] {
   const [, file, row, column, text] = /^(?:(.+?)\((\d+),(\d+)\): )?error (TS\d+: .*)$/.exec(line.trimEnd()) ?? []
   if (text === undefined) return []
+  const [, imported] = /^TS2307: Cannot find module '[^']*(\.\w+)'/.exec(text) ?? []
+  const isText = textExtensions.some((extension) => extension === imported)
+  const declaration = `declare module '*${imported}' { const text: string; export default text }`
   return [
     {
       text: text.startsWith('TS6305:') ? `${text} Run npx tsc -b first.` : text,
       ...(file !== undefined && { file, line: Number(row), column: Number(column) }),
+      ...(isText && { notes: [`add a file texts.d.ts: ${declaration}`] }),
     },
   ]
 }
