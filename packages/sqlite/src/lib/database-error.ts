@@ -27,6 +27,18 @@ const codes = new Map<number, DatabaseErrorCode>([
   [26, 'corrupt'],
 ])
 
+/** SQLite's own texts: `node:sqlite` of Deno passes no result code. */
+const texts: readonly [RegExp, DatabaseErrorCode][] = [
+  [/^database (?:table )?is locked/, 'busy'],
+  [/^out of memory/, 'memory'],
+  [/^attempt to write a readonly database/, 'readonly'],
+  [/^disk I\/O error/, 'io'],
+  [/^database disk image is malformed|^file is not a database/, 'corrupt'],
+  [/^database or disk is full/, 'full'],
+  [/^unable to open database file/, 'open'],
+  [/^(?:[A-Z]+ (?:[A-Z]+ )?)?constraint failed/, 'constraint'],
+]
+
 /** Every failure of this package, from either driver. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
@@ -41,8 +53,19 @@ export class DatabaseError extends Error {
 /** Adds our code to a driver's error. `libsql` names SQLite's result `rawCode`; `node:sqlite` names it `errcode`. */
 export function toDatabaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
-  const { errcode, rawCode, message } = error as { errcode?: number; rawCode?: number; message?: string }
+  const {
+    errcode,
+    rawCode,
+    message = String(error),
+  } = error as {
+    errcode?: number
+    rawCode?: number
+    message?: string
+  }
   const result = errcode ?? rawCode
-  const code = result === undefined ? undefined : codes.get(result & 0xff)
-  return new DatabaseError(code ?? 'error', message ?? String(error), { cause: error })
+  const code = result === undefined ? codeOfText(message) : codes.get(result & 0xff)
+  return new DatabaseError(code ?? 'error', message, { cause: error })
 }
+
+const codeOfText = (message: string): DatabaseErrorCode | undefined =>
+  texts.find(([pattern]) => pattern.test(message))?.[1]
