@@ -34,8 +34,7 @@ export async function uploadBody(
   const form = new FormData()
   form.set(upload.field, new Blob([bytes], { type }), `picture.${type.slice('image/'.length)}`)
   const encoded = new Response(form)
-  return {
-    body: new Uint8Array(await encoded.arrayBuffer()),
-    contentType: encoded.headers.get('content-type') ?? 'multipart/form-data',
-  }
+  // Bun has no boundary after the body was read.
+  const contentType = encoded.headers.get('content-type') ?? 'multipart/form-data'
+  return { body: new Uint8Array(await encoded.arrayBuffer()), contentType }
 }

@@ -29,11 +29,12 @@ export function startBotProcess(
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
-  const ended = once(child, 'close')
+  // Deno has no `exitCode` after a signal that the program handled.
+  const ended = once(child, 'close') as Promise<[code: number | null]>
   const stop = async (): Promise<Ending> => {
     if (child.exitCode === null) child.kill('SIGTERM')
-    await ended
-    return { code: child.exitCode, output }
+    const [code] = await ended
+    return { code, output }
   }
   return {
     get exitCode() {

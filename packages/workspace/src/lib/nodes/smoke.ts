@@ -11,11 +11,14 @@ import { promisify } from 'node:util'
 import { startBotProcess } from '../bot-process.ts'
 import { untilOnline } from '../until-online.ts'
 
-/** The results on one version of Node. */
+/** The results on one runtime. */
 export interface SmokeReport {
-  node: string
+  /** `Node 22.23.3`. */
+  runtime: string
   /** The default SQLite driver. */
   sqlite: DriverName
+  /** The last line of `framework check`, without the time that it took. */
+  check: string
   /** Answers to /ping from the testing kit, a built bot, and `framework dev` before and after a save. */
   kit: string
   built: string
@@ -35,16 +38,19 @@ const RELOAD_TRIES = 120
 const ping = (word: string) => `import { command } from '@botwright/framework'
 import visits from '../state/visits.ts'
 export default command({
+  description: 'Counts your visits',
   run: async (ctx): Promise<string> => \`${word} \${await visits.of(ctx).update((count) => count + 1)}\`,
 })
 `
 const files = {
-  'package.json': '{ "type": "module" }',
+  'package.json': '{ "type": "module", "dependencies": { "@botwright/framework": "*" } }',
+  'tsconfig.json':
+    '{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true, "skipLibCheck": true } }',
   'commands/ping.ts': ping('pong'),
   'state/visits.ts': `import { state } from '@botwright/framework'\nexport default state({ scope: 'user', initial: 0 })\n`,
 }
 
-/** Runs a bot in every way that bots can run, on the current Node. Rejects if it does not answer. */
+/** Runs a bot in every way that bots can run, on the current runtime. Rejects if it does not answer. */
 export async function smoke(): Promise<SmokeReport> {
   const cwd = await mkdtemp(join(tmpdir(), 'botwright-smoke-'))
   try {
@@ -56,14 +62,30 @@ export async function smoke(): Promise<SmokeReport> {
     await using service = await startService({ port: 0, world: defaultWorld('bot', TOKEN) })
     using memory = openDatabase(':memory:')
     return {
-      node: process.versions.node,
+      runtime: runtime(),
       sqlite: memory.driver,
+      check: await checked(cwd),
       kit: await inKit(cwd),
       ...(await asBuilt(cwd, service)),
     }
   } finally {
     await rm(cwd, { recursive: true, force: true })
   }
+}
+
+/** Bun and Deno also have the version of Node that they are compatible with. */
+function runtime(): string {
+  const { bun, deno, node } = process.versions as Partial<Record<string, string>>
+  return bun === undefined ? (deno === undefined ? `Node ${node}` : `Deno ${deno}`) : `Bun ${bun}`
+}
+
+async function checked(cwd: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [framework, 'check'], { cwd })
+  return stdout
+    .trim()
+    .split('\n')
+    .at(-1)!
+    .replace(/ +[\d.]+ m?s$/, '')
 }
 
 async function inKit(cwd: string): Promise<string> {

