@@ -24,7 +24,7 @@ export class RealWork implements Disposable {
   readonly #begun = new Set<unknown>()
   readonly #subscriptions: [name: string, listener: (message: unknown) => void][]
 
-  /** `serviceUrl`: the address of the chat service. `threadEnds`: called when a thread ends, which then answers nothing any more. */
+  /** `serviceUrl`: the address of the chat service. `threadEnds`: called when a thread ends, which then no longer answers. */
   constructor(serviceUrl: string, threadEnds: () => void) {
     const { port } = new URL(serviceUrl)
     const begins = (request: unknown, url: string | undefined) => {

@@ -5,8 +5,11 @@ import { statOf } from './look.ts'
 import { pathBelow, slashed } from './path-below.ts'
 
 const outputFolders = new Set(['dist', 'coverage'])
-/** Below these folders, such a name is a word of a command or another handler. */
-const inHandlers = new RegExp(`^(?:src/)?(?:${handlerFolders.join('|')})/`)
+/** Below the folders of handlers, such a name is a word of a command or another handler. */
+function isInHandlers(path: string): boolean {
+  const [first = '', second = ''] = path.split('/')
+  return handlerFolders.includes(first === 'src' ? second : first)
+}
 
 /**
  * Whether a file or folder can contain no file of the bot: packages, builds, reports, and hidden folders such as `.git`. `path`: from the
@@ -14,7 +17,7 @@ const inHandlers = new RegExp(`^(?:src/)?(?:${handlerFolders.join('|')})/`)
  */
 export function isSkipped(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (outputFolders.has(name)) return !inHandlers.test(path)
+  if (outputFolders.has(name)) return !isInHandlers(path)
   return name === 'node_modules' || (name.startsWith('.') && name !== '.env' && name !== '.' && name !== '..')
 }
 
