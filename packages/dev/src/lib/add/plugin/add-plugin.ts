@@ -83,14 +83,17 @@ function installedPlugin(folder: string, { found, entry }: Plan): DeclaredPlugin
 async function install({ root, manager, found }: Plan, io: ProgramIo, did: Did): Promise<void> {
   const listed = [join(root, 'package.json'), ...(manager.lockFile === undefined ? [] : [manager.lockFile])]
   const before = listed.map((file) => [file, readFileSync(file)] as const)
-  did(`packages in node_modules, which "${manager.name} install" removes`, async () => {
+  const { dependencies, devDependencies } = readPackageJson(root) ?? {}
+  const isUpdate = found.name in { ...dependencies, ...devDependencies }
+  did(`${found.name} in node_modules: run ${manager.name} ${manager.remove(found.name).join(' ')}`, async () => {
     const isChanged = before.some(([file, bytes]) => !readFileSync(file).equals(bytes))
     // An installation that failed at once changes nothing, and another one would fail too.
     if (!isChanged && packageFolder(root, found.name) === undefined) return
     const restore = () => before.forEach(([file, bytes]) => writeFileSync(file, bytes))
-    restore()
-    const { ok, reason } = await manager.run(manager.sync)
-    // The package manager may have written them in another layout.
+    // pnpm and Yarn 1 leave packages in node_modules that package.json no longer lists: only their own command removes one.
+    if (isUpdate) restore()
+    const { ok, reason } = await manager.run(isUpdate ? manager.sync : manager.remove(found.name))
+    // They may have written these files in another layout.
     restore()
     const { lockFile } = await packageManagerOf(root, io)
     if (manager.lockFile === undefined && lockFile !== undefined && existsSync(lockFile)) rmSync(lockFile)

@@ -39,6 +39,7 @@ interface Commands {
   /** Prints the package.json of a package on the registry. */
   view: (spec: string) => readonly string[]
   add: (wanted: Wanted) => readonly string[]
+  remove: (name: string) => readonly string[]
   /** Installs what package.json and the lock file list. */
   sync: readonly string[]
 }
@@ -95,6 +96,7 @@ export function commandsOf(name: Name, { root, isNewYarn }: { root: string; isNe
       const protocol = isFolder ? (isNewYarn ? 'portal' : 'link') : 'file'
       return [verb, `${isNewYarn ? `${wanted}@` : ''}${protocol}:${own(path)}`]
     },
+    remove: (wanted) => [name === 'npm' ? 'uninstall' : 'remove', wanted],
     sync: ['install'],
   }
 }
@@ -123,12 +125,14 @@ function runProgram(name: Name, args: readonly string[], cwd: string, { env, sig
   })
 }
 
-/** The lines that name the error, without the location of a log. */
+/** The lines that name the error, without the location of a log; pnpm has them only in JSON. */
 function errorLines(text: string): string {
   const lines = text
     .slice(-20_000)
     .split('\n')
-    .filter((line) => line.trim() !== '' && !/complete log|_logs|^\s*[{}"]/i.test(line))
+    .filter((line) => line.trim() !== '' && !/complete log|_logs/i.test(line))
   const errors = lines.filter((line) => /err|404|YN(?!0000)\d{4}/i.test(line))
-  return (errors.length > 0 ? errors : lines).slice(0, 3).join('\n').slice(0, 600)
+  const plain = errors.filter((line) => !/^\s*[{}"]/.test(line))
+  const [best = []] = [plain, errors, lines].filter((some) => some.length > 0)
+  return best.slice(0, 3).join('\n').slice(0, 600)
 }
