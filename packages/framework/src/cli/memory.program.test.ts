@@ -18,8 +18,8 @@ test('a handler whose list grows is reported as out of memory, not as blocked, i
   symlinkSync(join(checkout, 'node_modules/@botwright'), join(rig.root, 'node_modules/@botwright'))
   mkdirSync(join(rig.root, 'dist/commands'), { recursive: true })
   writeFileSync(join(rig.root, 'package.json'), '{"name":"leak-bot","type":"module"}')
-  // Strings of their own: they are on the heap, which the collector cannot free.
-  const leak = 'export default () => { const list = []; for (let n = 0; ; n++) list.push([n, String(n) + "x"]) }'
+  // Arrays of 0.8 MB: the heap is full before the thread counts as blocked, also on a busy machine.
+  const leak = 'export default () => { const list = []; for (let n = 0; ; n++) list.push(new Array(1e5).fill(n)) }'
   writeFileSync(join(rig.root, 'dist/commands/leak.js'), leak)
   const entry = { kind: 'command', name: 'leak', file: 'commands/leak.ts' }
   const modules = { [entry.file]: 'commands/leak.js' }
