@@ -18,18 +18,27 @@ export async function problemsOf(error: unknown, root: string): Promise<readonly
   return at ? [at] : Promise.all(placesInMessage(error).map((one) => withField(one, root)))
 }
 
-/** A name that a field of an object can have: `name:`, `'name':`, `name(` or `name,`. */
-const named = /(?<![\w$.])([\w$]+)['"]?\s*[:(,]/g
-
 /** Adds the first place of an unknown field in the file. */
 async function withField(problem: Problem, root: string): Promise<Problem> {
   const { file, line, text } = problem
   const [, field] = /^unknown field "([\w$]+)"/.exec(text) ?? []
   if (file === undefined || line !== undefined || field === undefined) return problem
   const lines = await sourceLines(root, file)
-  const columns = lines.map((source) => [...source.matchAll(named)].find((found) => found[1] === field)?.index)
-  const at = columns.findIndex((column) => column !== undefined)
-  return at < 0 ? problem : { ...problem, line: at + 1, column: columns[at]! + 1, length: field.length }
+  const columns = lines.map((source) => columnOf(source, field))
+  const at = columns.findIndex((column) => column > 0)
+  return at < 0 ? problem : { ...problem, line: at + 1, column: columns[at]!, length: field.length }
+}
+
+/** The 1-based column of `name:`, `'name':`, `name(` or `name,` in a line; 0 if it has none. */
+function columnOf(source: string, name: string): number {
+  for (let at = source.indexOf(name); at >= 0; at = source.indexOf(name, at + 1)) {
+    const rest = source
+      .slice(at + name.length)
+      .replace(/^['"]/, '')
+      .trimStart()
+    if (!/[\w$.]/.test(source.charAt(at - 1)) && /^[:(,]/.test(rest)) return at + 1
+  }
+  return 0
 }
 
 /** Adds the fix to problems that name a variable that is not set, such as `API_KEY is not set`: the program that runs the bot may set it. */
