@@ -32,10 +32,7 @@ async function withField(problem: Problem, root: string): Promise<Problem> {
 /** The 1-based column of `name:`, `'name':`, `name(` or `name,` in a line; 0 if it has none. */
 function columnOf(source: string, name: string): number {
   for (let at = source.indexOf(name); at >= 0; at = source.indexOf(name, at + 1)) {
-    const rest = source
-      .slice(at + name.length)
-      .replace(/^['"]/, '')
-      .trimStart()
+    const rest = source.slice(at + name.length).replace(/^['"]?\s*/, '')
     if (!/[\w$.]/.test(source.charAt(at - 1)) && /^[:(,]/.test(rest)) return at + 1
   }
   return 0

@@ -54,7 +54,7 @@ export function problemPublisher(
 /** A problem in the form of a failure in the page: with the lines around it, and the link that opens the editor. */
 async function failureOf(problem: Problem, root: string, env: NodeJS.ProcessEnv): Promise<TimelineFailure> {
   const { file, line, column, text, notes = [] } = problem
-  const failure: TimelineFailure = { message: brief([text, ...notes].join('\n')), causes: [] }
+  const failure: TimelineFailure = { message: wellFormed(cut([text, ...notes].join('\n'), LONGEST_TEXT)), causes: [] }
   if (file === undefined) return failure
   failure.at = line === undefined ? file : `${file}:${line}`
   if (line !== undefined) {
@@ -66,5 +66,3 @@ async function failureOf(problem: Problem, root: string, env: NodeJS.ProcessEnv)
   }
   return withLinks({ steps: [], failure }, root, env['BOT_EDITOR_LINK']).failure
 }
-
-const brief = (text: string): string => wellFormed(cut(text, LONGEST_TEXT))
