@@ -1,6 +1,6 @@
 export { availableDrivers, type DriverName } from './lib/drivers.ts'
 export { openDatabase, type Database, type OpenOptions } from './lib/open-database.ts'
-export { CommitSync } from './lib/commit-sync.ts'
+export { CommitSync, type SyncClock } from './lib/commit-sync.ts'
 export { DatabaseError, type DatabaseErrorCode } from './lib/database-error.ts'
 export { migrate } from './lib/migrate.ts'
 export { moveAside } from './lib/move-aside.ts'

@@ -141,7 +141,7 @@ class Log {
   /** @throws BrokenJournal if a row is damaged */
   constructor(db: Database, feed: number, aside: SetAsideTable, options: JournalOptions) {
     this.#db = db
-    this.#sync = new CommitSync(db, options.clock.monotonic())
+    this.#sync = new CommitSync(db, options.clock)
     this.#feed = feed
     this.#aside = aside
     this.#options = options
@@ -177,7 +177,7 @@ class Log {
     if (this.#closed) return false
     const { file, clock, report = () => {} } = this.#options
     try {
-      this.#sync.next(clock.monotonic(), mustStay)
+      this.#sync.next(mustStay)
       write()
     } catch (error) {
       const now = clock.monotonic()
@@ -209,6 +209,7 @@ class Log {
     if (this.#closed) return
     if (this.#rows > 1) this.#compact()
     this.#closed = true
+    this.#sync.close()
     this.#db.close()
   }
 

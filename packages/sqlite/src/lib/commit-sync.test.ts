@@ -12,18 +12,67 @@ const NORMAL = 1
 test.each(availableDrivers())('%s: commits wait for the disk once a second, and if they must', (driver) => {
   using db = openDatabase(':memory:', { driver })
   db.exec('PRAGMA synchronous = NORMAL')
-  const sync = new CommitSync(db, 5000)
-  const next = (...args: Parameters<CommitSync['next']>) => {
-    sync.next(...args)
+  let now = 5000
+  const sync = new CommitSync(db, { monotonic: () => now, after: () => ({ cancel() {} }) })
+  const next = (nowMs: number, must?: boolean) => {
+    now = nowMs
+    sync.next(must)
     return Number(db.prepare('PRAGMA synchronous').get()!['synchronous'])
   }
   expect(next(5000)).toBe(NORMAL)
-  expect(next(5999)).toBe(NORMAL)
-  expect(next(6000)).toBe(FULL)
-  expect(next(6001)).toBe(NORMAL)
-  expect(next(6002, true)).toBe(FULL)
-  expect(next(7001)).toBe(NORMAL)
-  expect(next(7002)).toBe(FULL)
+  expect(next(5899)).toBe(NORMAL)
+  expect(next(5900)).toBe(FULL)
+  expect(next(5901)).toBe(NORMAL)
+  expect(next(5902, true)).toBe(FULL)
+  expect(next(6801)).toBe(NORMAL)
+  expect(next(6802)).toBe(FULL)
+})
+
+test.each(availableDrivers())('%s: the last commits before a pause are on the disk after a second', (driver) => {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-idle-'))
+  const file = join(folder, 'x.db')
+  using db = openDatabase(file, { driver })
+  db.exec('CREATE TABLE row (n INTEGER); PRAGMA wal_checkpoint(TRUNCATE)')
+  const timers = new Set<{ ms: number; fire: () => void }>()
+  let now = 0
+  const sync = new CommitSync(db, {
+    monotonic: () => now,
+    after(ms, fire) {
+      const timer = { ms, fire }
+      timers.add(timer)
+      return { cancel: () => void timers.delete(timer) }
+    },
+  })
+  const write = (nowMs: number, must?: boolean) => {
+    now = nowMs
+    sync.next(must)
+    db.prepare('INSERT INTO row VALUES (?)').run(nowMs)
+    return [...timers].map(({ ms }) => ms)
+  }
+  // SQLite syncs the log before it copies it into the file.
+  const rowsInFile = () => {
+    const copy = join(folder, `copy at ${now}.db`)
+    copyFileSync(file, copy)
+    using found = openDatabase(copy, { driver })
+    return found.prepare('SELECT n FROM row').all().length
+  }
+  expect(write(300)).toEqual([700])
+  expect(write(400)).toEqual([700])
+  expect(write(500, true)).toEqual([])
+  expect(write(600)).toEqual([900])
+  expect(rowsInFile()).toBe(0)
+  const [timer] = timers
+  timers.clear()
+  now = 1500
+  timer!.fire()
+  expect(rowsInFile()).toBe(4)
+  expect(write(1600)).toEqual([900])
+  sync.close()
+  expect(timers.size).toBe(0)
+  expect(write(1700)).toEqual([800])
+  db.close()
+  for (const { fire } of timers) fire()
+  rmSync(folder, { recursive: true, force: true })
 })
 
 test.each(availableDrivers())('%s: a database whose log is torn has all commits before that', (driver) => {

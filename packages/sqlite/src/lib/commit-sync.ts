@@ -2,28 +2,62 @@ import type { Database } from './open-database.ts'
 
 /** A power failure can undo the commits of so long at most. */
 const SYNC_EVERY_MS = 1000
+/** After so long a commit waits, which is cheaper than a checkpoint. */
+const FULL_AFTER_MS = 900
+
+/** The clock of `CommitSync`. */
+export interface SyncClock {
+  monotonic(): number
+  after(ms: number, fire: () => void): { cancel(): void }
+}
 
 /**
  * Chooses the commits that wait until they, and all before them, are on the disk. With synchronous=NORMAL alone, a power failure can lose
- * everything since the last checkpoint.
+ * everything since the last checkpoint. The last commits before a pause have none after them: a checkpoint writes them to the disk.
  */
 export class CommitSync {
   readonly #db: Database
+  readonly #clock: SyncClock
   #syncedMs: number
   #isFull = false
+  /** Runs while a commit may not be on the disk. */
+  #timer: { cancel(): void } | undefined
 
-  /** `nowMs`: a monotonic time, as all others. */
-  constructor(db: Database, nowMs: number) {
+  constructor(db: Database, clock: SyncClock) {
     this.#db = db
-    this.#syncedMs = nowMs
+    this.#clock = clock
+    this.#syncedMs = clock.monotonic()
   }
 
   /** To be called before each commit, outside of a transaction. `must`: this one must survive a power failure. */
-  next(nowMs: number, must = false): void {
-    const isFull = must || nowMs - this.#syncedMs >= SYNC_EVERY_MS
-    if (isFull) this.#syncedMs = nowMs
+  next(must = false): void {
+    const now = this.#clock.monotonic()
+    const isFull = must || now - this.#syncedMs >= FULL_AFTER_MS
+    if (isFull) this.#synced(now)
+    else this.#timer ??= this.#clock.after(this.#syncedMs + SYNC_EVERY_MS - now, () => this.#sync())
     if (isFull === this.#isFull) return
     this.#db.exec(`PRAGMA synchronous = ${isFull ? 'FULL' : 'NORMAL'}`)
     this.#isFull = isFull
+  }
+
+  /** To be called before the database is closed. */
+  close(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #sync(): void {
+    this.#timer = undefined
+    try {
+      this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
+      this.#synced(this.#clock.monotonic())
+    } catch {
+      // The next commit is a full one, and meets the same error.
+    }
+  }
+
+  #synced(nowMs: number): void {
+    this.close()
+    this.#syncedMs = nowMs
   }
 }

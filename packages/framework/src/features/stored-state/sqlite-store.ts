@@ -117,8 +117,7 @@ export class SqliteStore implements StateStore, Disposable {
   close(): void {
     this.#commit()
     this.#closed = true
-    this.#open?.db.close()
-    this.#open = undefined
+    this.#closeFile()
   }
 
   [Symbol.dispose](): void {
@@ -141,7 +140,7 @@ export class SqliteStore implements StateStore, Disposable {
     try {
       const mustStay = writes.some((one) => one.mustStay)
       const done = this.#run((open) => {
-        open.sync.next(this.#options.clock.monotonic(), mustStay)
+        open.sync.next(mustStay)
         return open.db.transaction(() => writes.map(({ work }) => work(open)))
       })
       for (const [at, { resolve }] of writes.entries()) resolve(done[at]!)
@@ -198,7 +197,7 @@ export class SqliteStore implements StateStore, Disposable {
       }
       migrate(db, migrations)
       if (maxPages !== undefined) db.prepare(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`).all()
-      return prepare(db, new CommitSync(db, this.#options.clock.monotonic()))
+      return prepare(db, new CommitSync(db, this.#options.clock))
     } catch (error) {
       db.close()
       // Missing tables cause plain SQL errors.
@@ -208,10 +207,15 @@ export class SqliteStore implements StateStore, Disposable {
     }
   }
 
-  #setAside(error: DatabaseError): string | undefined {
-    const { file, log, clock } = this.#options
+  #closeFile(): void {
+    this.#open?.sync.close()
     this.#open?.db.close()
     this.#open = undefined
+  }
+
+  #setAside(error: DatabaseError): string | undefined {
+    const { file, log, clock } = this.#options
+    this.#closeFile()
     if (file === ':memory:') return undefined
     const movedTo = moveAside(file, clock.now())
     const fact = `it is damaged (${error.message}); it was moved to ${movedTo}, and a new empty one was created`

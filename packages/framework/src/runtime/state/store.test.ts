@@ -206,11 +206,13 @@ describe('the file of the SQLite store', () => {
     await Promise.all([store.set('state:user:points:1', 2), store.set('run:head:1', {})])
     await store.set('state:user:points:1', 3)
     expect(modes.splice(0)).toEqual([NORMAL, NORMAL, FULL, FULL, NORMAL, NORMAL, FULL, NORMAL])
-    await clock.advance(1000)
+    await clock.advance(900)
     await store.set('state:user:points:1', 4)
     await store.set('state:user:points:1', 5)
     expect(modes).toEqual([FULL, NORMAL])
+    expect(clock.waiting).toBe(1)
     store.close()
+    expect(clock.waiting).toBe(0)
   })
 
   test('deletes expired values from the file', async () => {

@@ -48,12 +48,17 @@ export class SimConnection implements Database {
 
   prepare<R>(sql: string): Statement<R> {
     this.#check()
-    const { db, statements } = this.#opened
+    const { commits, db, statements } = this.#opened
     const statement = (statements.get(sql) as Statement<R> | undefined) ?? db.prepare<R>(sql)
     statements.set(sql, statement)
+    const isSync = sql.startsWith('PRAGMA wal_checkpoint')
     const isRead = /^\s*(SELECT|PRAGMA)/i.test(sql)
     const call = <T>(parameters: Value[], returns: boolean, work: () => T): T =>
-      isRead ? this.#use('read', work) : this.#use('write', () => this.#remember({ sql, parameters, returns }, work()))
+      isSync
+        ? this.#use('write', () => (commits?.sync(), work()))
+        : isRead
+          ? this.#use('read', work)
+          : this.#use('write', () => this.#remember({ sql, parameters, returns }, work()))
     return {
       run: (...parameters) => call(parameters, false, () => statement.run(...parameters)),
       get: (...parameters) => call(parameters, true, () => statement.get(...parameters)),

@@ -329,13 +329,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'rows that promise something are not synced',
     file: 'framework/src/features/stored-state/sqlite-store.ts',
-    from: 'open.sync.next(this.#options.clock.monotonic(), mustStay)',
-    to: 'open.sync.next(this.#options.clock.monotonic(), !mustStay)',
+    from: 'open.sync.next(mustStay)',
+    to: 'open.sync.next(!mustStay)',
   },
   {
     name: 'the journal is not synced',
     file: 'events/src/lib/journal.ts',
-    from: 'this.#sync.next(clock.monotonic(), mustStay)',
+    from: 'this.#sync.next(mustStay)',
     to: 'void mustStay',
   },
   {
