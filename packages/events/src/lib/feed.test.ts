@@ -325,6 +325,7 @@ describe('order and limits', () => {
     await hand.finish(2)
     expect(await stopped).toEqual({ unfinished: 0 })
     expect(t.journal.cursor()?.after).toBe(2)
+    t.journal.close()
     expect(t.clock.waiting).toBe(0)
   })
 })

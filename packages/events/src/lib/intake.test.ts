@@ -257,6 +257,7 @@ describe('events from the webhook', () => {
     const idle = t.feed.whenIdle()
     expect(await isSettled(idle)).toBe(false)
     await t.feed.stop({ graceMs: 0 })
+    t.journal.close()
     expect(t.clock.waiting).toBe(0)
     expect(t.ids()).toEqual([])
   })

@@ -244,7 +244,7 @@ test('an invocation that fails after its time takes no event back that another o
   expect(await claim()).toBe('done')
 })
 
-test('an event that cannot be given back keeps the error of its handlers', slow, async () => {
+test('an event that cannot be returned keeps the error of its handlers', slow, async () => {
   const clock = stoppedClock()
   const lines: string[] = []
   const marks = new EventMarks({
