@@ -29,6 +29,10 @@ interface Kill {
   power?: PowerLoss
 }
 
+/** The posts of channel webhooks meet the faults of messages. */
+const pathOf = ({ path }: Pick<SimRequest, 'path'>): string =>
+  path.startsWith('/webhooks/') ? `/v1${path}/messages` : path
+
 /** Makes the faults of a plan happen. */
 export class Incidents {
   readonly #o: Options
@@ -122,7 +126,7 @@ export class Incidents {
   fateOf(request: Pick<SimRequest, 'method' | 'path'>): HttpFate {
     const { random } = this.#o
     for (const { share, fates, paths } of this.#http)
-      if ((paths === undefined || request.path.includes(paths)) && random.chance(share)) return random.pick(fates)
+      if ((paths === undefined || pathOf(request).includes(paths)) && random.chance(share)) return random.pick(fates)
     return 'ok'
   }
 

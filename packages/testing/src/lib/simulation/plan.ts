@@ -11,7 +11,7 @@ export interface Action {
   channel: number
   do: 'say' | 'answer' | 'click' | 'click_twice' | 'edit' | 'delete' | 'leave' | 'react' | 'act'
   value: number
-  /** Who does it, of 'act': an actor of the bot. */
+  /** The actor of the bot that does it, of 'act'. */
   by?: string
 }
 
@@ -142,7 +142,7 @@ export function planOf(
   return { seed, lengthMs, delivery, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
 }
 
-/** What an actor does, in bursts. */
+/** The acts of an actor, in bursts. */
 function actsOf(by: string, seed: number, lengthMs: number): Action[] {
   const random = new SeededRandom(seed).fork(by)
   const acts: Action[] = []

@@ -59,7 +59,7 @@ export class SimRecord {
   readonly events = new Map<EventKey, SimEvent>()
   readonly lives: SimLife[] = []
   readonly hooks: SimHook[] = []
-  /** What operators have switched off, and on again. `off`: undefined if that is not known. */
+  /** The changes of the switches by operators. `off`: undefined if that is not known. */
   readonly switches: { name: string; off: boolean | undefined; atMs: number }[] = []
   readonly incidents: { incident: Incident; fromMs: number; toMs: number }[] = []
   /** Tokens of clicks. */

@@ -278,7 +278,9 @@ async function playOut(plan: Plan, { bot, facts, host, supervisor, incidents, we
   supervisor.startIn(0)
   await world.run(Math.max(world.nowMs, supervisor.startsAtMs, host.awakeAtMs) + WARM_MS)
   const endMs = world.nowMs + CALM_MS
-  await world.run(world.nowMs + (bot.isWaiting ? SHORT_REST_MS : REST_MS))
+  // A ban ends later, for example.
+  const lastMs = Math.max(world.nowMs, ...facts.record.incidents.map(({ toMs }) => toMs))
+  await world.run(bot.isWaiting ? lastMs + SHORT_REST_MS : world.nowMs + REST_MS)
   const isBusy = () => !isQuiet(supervisor.running) || bot.isWaiting?.(facts)
   while (world.nowMs < endMs && isBusy()) await world.run(world.nowMs + LOOK_MS)
 }

@@ -200,7 +200,7 @@ export const hookRules: readonly Rule[] = [
     },
   },
   {
-    name: 'what is switched off does not begin',
+    name: 'handlers that are switched off do not begin',
     why: 'an operator stops something that does harm',
     *check(facts) {
       const { record } = facts

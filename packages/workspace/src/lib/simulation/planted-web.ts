@@ -96,7 +96,7 @@ export const plantedWebFaults: readonly PlantedFault[] = (
       to: '`${workKeyOf(asker)} tool ${number} ${Math.random()}`',
     },
     {
-      name: 'what is switched off begins all the same',
+      name: 'handlers that are switched off begin all the same',
       file: 'framework/src/features/switches/off-guards.ts',
       from: 'if (!found || (runs',
       to: 'if (found || (runs',

@@ -15,7 +15,7 @@ const AGAIN_MS = 5000
 const WAY_MS = 15
 const KEYS = ['red', 'blue']
 
-/** What is switched off for a while. */
+/** Names that an operator switches off for a while. */
 const OFF = ['/add', '/list', 'buttons/list', 'POST /hook'] as const
 
 /** Sends a request as other programs do: they repeat one without a response, with the same id. */

@@ -18,7 +18,7 @@ interface Body {
   components?: { components: { custom_id?: string; label?: string; disabled?: boolean }[] }[] | null
 }
 
-/** What the service has accepted, by the message that shows it. */
+/** The bodies that the service has accepted, by their messages. */
 function* shown({ record }: SimFacts): Iterable<{ id: string; body: Body; atMs: number }> {
   for (const { method, path, body, text = '', status = 0, answeredAtMs: atMs } of record.requests) {
     if (status >= 300 || body === '' || !/\/messages(\/|$)|\/callback/.test(path)) continue
