@@ -29,7 +29,7 @@ export interface SimFacts {
   readonly process?: SimProcess
 }
 
-/** The surroundings of an actor of a bot: a program that sends requests to its routes, or an operator. */
+/** The scope of an actor of a bot: a program that sends requests to its routes, or an operator. */
 export interface ActorStage extends SimFacts {
   readonly host: SimHost
   readonly supervisor: Supervisor

@@ -1,4 +1,4 @@
-import type { PlantedFault } from './planted.ts'
+import type { PlantedFault } from './planted-fault.ts'
 
 const folder = 'framework/src/features/functions'
 

@@ -1,4 +1,4 @@
-import type { PlantedFault } from './planted.ts'
+import type { PlantedFault } from './planted-fault.ts'
 
 const routes = 'framework/src/features/routes'
 
@@ -46,12 +46,6 @@ export const plantedWebFaults: readonly PlantedFault[] = (
       file: `${routes}/request-runner.ts`,
       from: "const delivery = ownDelivery('route', work, clock.now(), failures > 0)",
       to: "const delivery = ownDelivery('route', work, clock.now(), failures < 0)",
-    },
-    {
-      name: 'a message of a stream is too long',
-      file: 'framework/src/features/streams/pages.ts',
-      from: 'const MAX = limits.message_content.characters',
-      to: 'const MAX = limits.message_content.characters + 100',
     },
     {
       name: 'the end of a stream is not shown',

@@ -1,15 +1,6 @@
+import type { PlantedFault } from './planted-fault.ts'
 import { functionFaults } from './planted-in-functions.ts'
 import { plantedWebFaults } from './planted-web.ts'
-
-/** A fault that a source gets back for a while: `from` occurs once in the file. */
-export interface PlantedFault {
-  name: string
-  /** The bot whose plays find it. Default: the first one. */
-  bot?: 'day' | 'functions' | 'web'
-  file: string
-  from: string
-  to: string
-}
 
 /** Faults that the runtime had, and others of their kinds. The simulation must find each of them. */
 export const plantedFaults: readonly PlantedFault[] = [

@@ -1,4 +1,4 @@
-import type { PlantedFault } from './planted.ts'
+import type { PlantedFault } from './planted-fault.ts'
 
 /**
  * Small pages, caches and limits, in place of those of a busy bot: their rare branches run all the time. They change nothing that a bot promises,

@@ -38,6 +38,10 @@ const stories: readonly Rule[] = [
         // A person has deleted the message to which it replies.
         if ((status === 400 && !text?.includes('reply_to')) || status === 413)
           yield `the service refused ${body.slice(0, 200)}: ${text}`
+      // The client checks a message before it sends it.
+      for (const { text, level } of record.lines)
+        if (level === 'error' && text.includes('commands/tell.ts') && text.includes('ERR_INVALID_REQUEST'))
+          yield text.slice(0, 300)
     },
   },
   {
