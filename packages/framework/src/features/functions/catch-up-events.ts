@@ -74,7 +74,7 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
         )
         position = { after: newest, era, atMs: clock.now() }
         await savePosition(store, position)
-        // What is left of the former era has ids of its own.
+        // Events of the former era that are left have ids of their own.
         run = new CatchUp(host, rules)
         continue
       }

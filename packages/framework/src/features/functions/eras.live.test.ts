@@ -74,7 +74,7 @@ class EraRig implements AsyncDisposable {
   }
 }
 
-test('what was left of the former events does not hide the new ones', async () => {
+test('a former event that was left does not hide the new ones', async () => {
   await using it = await EraRig.start()
   await it.scheduled()
   for (const text of ['one', 'two', 'three']) await it.first.says('ann', text)

@@ -21,9 +21,11 @@ export async function readPosition(store: StateStore): Promise<Position | undefi
  * an era: the marks of events prevent a second run.
  */
 export async function savePosition(store: StateStore, position: Position): Promise<void> {
-  const stored = await store.get(KEY)
-  const isFormer = stored !== undefined && (stored.value as Position).era > position.era
-  if (!isFormer) await store.set(KEY, position, { expected: stored?.version ?? 0 })
+  for (let isOver = false; !isOver;) {
+    const stored = await store.get(KEY)
+    const isFormer = stored !== undefined && (stored.value as Position).era > position.era
+    isOver = isFormer || (await store.set(KEY, position, { expected: stored?.version ?? 0 }))
+  }
 }
 
 /** The position after which a poll returns this event. Never 0, which asks for no events (§4). */

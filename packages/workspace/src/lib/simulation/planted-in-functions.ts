@@ -53,7 +53,7 @@ export const functionFaults: readonly PlantedFault[] = [
     to: 'if (last < 0) {',
   },
   {
-    name: 'what was left before the ids started again sets the position',
+    name: 'a former event that was left sets the position in the new ids',
     file: `${folder}/catch-up-events.ts`,
     from: '        run = new CatchUp(host, rules)\n        continue',
     to: '        continue',
@@ -61,8 +61,8 @@ export const functionFaults: readonly PlantedFault[] = [
   {
     name: 'a scheduled run that began before the ids started again saves its position',
     file: `${folder}/position.ts`,
-    from: 'if (!isFormer) await store.set(KEY, position, { expected: stored?.version ?? 0 })',
-    to: 'await store.set(KEY, position)',
+    from: 'isOver = isFormer || (await store.set(KEY, position, { expected: stored?.version ?? 0 }))',
+    to: 'isOver = await store.set(KEY, position)',
   },
   {
     name: 'event webhooks of the moment in which the ids start again run again',

@@ -140,8 +140,13 @@ function aim(incidents: FunctionIncident[], actions: Action[], random: SeededRan
     // The ids start again while two scheduled runs and a person are active.
     if (incident.kind === 'renumber' && random.chance(0.5)) {
       const atMs = Math.max(1, Math.round(incident.atMs / EVERY_MS)) * EVERY_MS
-      incident.atMs = atMs + random.int(60)
+      incident.atMs = atMs + random.int(120)
       if (random.chance(0.5)) incidents.push({ kind: 'scheduled', atMs: atMs + random.int(80) })
+      // An invocation that was killed has an event.
+      const killedMs = Math.max(BEGUN_MS, atMs - 2000 - random.int(20_000))
+      const say = { person: random.int(3), channel: random.int(3), do: 'say', value: random.int(2 ** 30) } as const
+      actions.push({ ...say, atMs: killedMs })
+      incidents.push({ kind: 'kill', atMs: killedMs, rounds: 2 + random.int(8) })
       for (let i = random.int(3); i > 0; i--)
         actions.push({
           ...{ atMs: atMs + random.int(150), person: random.int(3), channel: random.int(3) },

@@ -15,7 +15,7 @@ const SOON_MS = 100
 
 /** By then, a scheduled run has stored and logged that the ids have started again. */
 const NOTICE_MS = 1000
-/** What does not disturb scheduled runs. */
+/** Incidents that do not disturb scheduled runs. */
 const harmless = ['webhook', 'scheduled', 'unscheduled', 'renumber', 'down'] as const
 const isNotice = (msg: string): boolean => msg.includes('have started again')
 
@@ -130,6 +130,23 @@ export const functionRules: readonly FunctionRule[] = [
         if (!notices.some(({ atMs }) => atMs >= receivedAtMs && atMs <= receivedAtMs + NOTICE_MS))
           yield `the newest event was ${last} at ${Math.round(receivedAtMs)} ms, but the position ${after}`
       }
+    },
+  },
+  {
+    name: 'a new start of the ids is noticed once',
+    why: 'a position that is not one of the new ids lets the next scheduled run skip events',
+    *check({ record }) {
+      if (record.happened('store')) return
+      const resets = record.incidents.filter(({ incident }) => incident.kind === 'renumber').map(({ fromMs }) => fromMs)
+      const notices = record.lines.filter(({ msg }) => isNotice(msg))
+      for (const [i, { atMs, invocation }] of notices.entries())
+        for (const former of notices.slice(0, i))
+          // Two scheduled runs at the same time may both notice it.
+          if (
+            former.atMs < invocation!.startedAtMs &&
+            !resets.some((one) => one >= former.invocation!.startedAtMs && one < atMs)
+          )
+            yield `it was noticed at ${at(former)}, and again at ${at({ atMs })}`
     },
   },
   {
