@@ -11,8 +11,9 @@ interface Given {
 
 /** Replaces them until the result is called. */
 export function installFunctionGlobals({ world, fetch, write }: Given): () => void {
-  const former = { fetch: globalThis.fetch, log: console.log, error: console.error, timeout: AbortSignal.timeout }
-  globalThis.fetch = (input, init = {}) => fetch(new URL(String(input)), init)
+  const former = { fetch: globalThis.fetch, log: console.log, error: console.error }
+  const timeout = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout')!
+  globalThis.fetch = ((url: string, init: RequestInit = {}) => fetch(new URL(url), init)) as typeof globalThis.fetch
   console.log = (text: unknown) => write(String(text))
   console.error = (text: unknown) => write(String(text))
   AbortSignal.timeout = (ms) => {
@@ -25,6 +26,6 @@ export function installFunctionGlobals({ world, fetch, write }: Given): () => vo
     globalThis.fetch = former.fetch
     console.log = former.log
     console.error = former.error
-    AbortSignal.timeout = former.timeout
+    Object.defineProperty(AbortSignal, 'timeout', timeout)
   }
 }

@@ -106,8 +106,8 @@ export class Platform {
           if (process.alive) resolve(value)
           void over('ended')
         },
-        (error: unknown) => {
-          if (process.alive) reject(error as Error)
+        (error: Error) => {
+          if (process.alive) reject(error)
           void over('failed')
         },
       )
