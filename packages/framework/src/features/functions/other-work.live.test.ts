@@ -82,6 +82,20 @@ test('a stored request whose instance was ended runs with the next scheduled run
   expect(await it.texts(2)).toEqual(['order {"b":2}', 'order {"c":3}'])
 })
 
+test('a request that began before an earlier one was stored, and was interrupted, runs first', slow, async () => {
+  await using it = await start()
+  const request = {
+    ...{ method: 'POST', path: '/order', params: {}, query: '' },
+    headers: { 'content-type': 'application/json' },
+  }
+  const row = { route: 'POST /order', atMs: it.clock.now(), queue: 'POST /order ' }
+  const machine = `gone@${it.clock.now() - 1}`
+  await it.store.set('route:row:1', { ...row, state: 'waiting', request: { ...request, text: '{"a":1}' } })
+  await it.store.set('route:row:2', { ...row, state: 'running', machine, request: { ...request, text: '{"b":2}' } })
+  await it.scheduled()
+  expect(await it.texts(2)).toEqual(['order {"b":2}', 'order {"a":1}'])
+})
+
 test('a due task runs once, whichever instance is scheduled', slow, async () => {
   await using it = await start()
   const other = await it.another(files)

@@ -100,10 +100,11 @@ export class RequestRunner {
   }
 
   /** Whether another request of the queue is before this one, or runs. */
-  #isBehind(key: string, { queue }: StoredRequest, rows: readonly Row[]): boolean {
+  #isBehind(key: string, { queue, state }: StoredRequest, rows: readonly Row[]): boolean {
     return rows.some(({ key: other, value }) => {
-      if (other === key || !isStoredRequest(value) || value.queue !== queue) return false
-      return !this.#reported.has(other) && (other < key || value.state === 'running')
+      if (other === key || !isStoredRequest(value) || value.queue !== queue || this.#reported.has(other)) return false
+      // A copy has the key of its interrupted first one, so that it may come before one that has begun.
+      return state === value.state ? other < key : value.state === 'running'
     })
   }
 
