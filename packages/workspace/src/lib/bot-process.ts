@@ -29,12 +29,11 @@ export function startBotProcess(
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
-  // Deno has no `exitCode` after a signal that the program handled.
-  const ended = once(child, 'close') as Promise<[code: number | null]>
+  const ended = once(child, 'close')
   const stop = async (): Promise<Ending> => {
     if (child.exitCode === null) child.kill('SIGTERM')
-    const [code] = await ended
-    return { code, output }
+    await ended
+    return { code: child.exitCode, output }
   }
   return {
     get exitCode() {
