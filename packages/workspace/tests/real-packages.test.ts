@@ -42,6 +42,16 @@ const answers = {
   validator: 'cups must not be greater than 4',
 }
 
+const tsconfig = JSON.stringify({
+  compilerOptions: {
+    ...{ target: 'es2023', lib: ['es2023', 'esnext.disposable'], module: 'nodenext', types: ['node'], strict: true },
+    ...{ noEmit: true, skipLibCheck: true, verbatimModuleSyntax: true, allowImportingTsExtensions: true },
+    experimentalDecorators: true,
+  },
+  include: ['**/*', '.framework/types.d.ts'],
+  exclude: ['dist', 'node_modules'],
+})
+
 /** The folder of the installed packages. */
 let packages: string
 beforeAll(async () => {
@@ -54,7 +64,7 @@ function botWith(names: readonly string[], files: Record<string, string> = {}): 
   symlinkSync(packages, join(root, 'node_modules'))
   const folder = join(root, 'Mein Bot')
   for (const name of names) cpSync(join(fixture, name), join(folder, name), { recursive: true })
-  write(folder, files)
+  write(folder, { 'tsconfig.json': tsconfig, ...files })
   const manifest = JSON.parse(readFileSync(join(fixture, 'package.json'), 'utf8')) as { dependencies: object }
   const dependencies = { ...manifest.dependencies, '@botwright/framework': '0.1.0' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
@@ -175,7 +185,7 @@ test.skipIf(why.length > 0)(
       startModels(),
     ])
     const env = { DATABASE_URL, REDIS_SOCKET, MODELS_URL, SPANS }
-    const bot = botWith(['bot.config.ts', 'tsconfig.json', 'commands', 'lib', 'resources', 'test', 'tracing.mjs'])
+    const bot = botWith(['bot.config.ts', 'commands', 'lib', 'resources', 'test', 'tracing.mjs'])
     const [checked, tested] = await Promise.all([node(bot, [framework, 'check']), node(bot, ['test/answers.mjs'], env)])
     expect(checked).toMatch(/^✓ 20 handlers, no problems /)
     expect(tested).toBe(`${JSON.stringify(answers)}\n`)
@@ -194,16 +204,16 @@ test('a package that cannot work here, and a database that does not answer, are 
     'the package "better-sqlite3" has no compiled code for this machine, which its install script adds: npm rebuild better-sqlite3'
   const ping = { 'commands/ping.ts': "export default () => 'pong'" }
   const [loading, opening, waiting] = [
-    botWith(['tsconfig.json'], {
+    botWith([], {
       'commands/a.ts':
         "import Database from 'better-sqlite3'\nconst db = new Database(':memory:')\nexport default () => db.name",
       'commands/b.ts': "import { kebabCase } from 'lodash'\nexport default () => kebabCase('a b')",
     }),
-    botWith(['tsconfig.json'], {
+    botWith([], {
       ...ping,
       'resources/db.ts': resource("import Database from 'better-sqlite3'", "return new Database(':memory:')"),
     }),
-    botWith(['tsconfig.json'], {
+    botWith([], {
       ...ping,
       // It resolves to two addresses, so that the error has two causes and no message.
       'resources/db.ts': resource(
@@ -270,6 +280,7 @@ async function workspaceOf(manager: Manager): Promise<string> {
       ...{ name: 'bot', version: '1.0.0', type: 'module', imports: { '#lib/*': './lib/*' } },
       dependencies: { '@acme/compiled': version, '@acme/typed': version },
     }),
+    'apps/bot/tsconfig.json': tsconfig,
     'apps/bot/lib/words.ts': "export { loud } from '@acme/compiled'\n",
     'apps/bot/commands/shout.ts':
       "import { shout } from '@acme/typed'\nimport { loud } from '#lib/words.ts'\nexport default () => shout('hey') + loud(' you')\n",
@@ -278,7 +289,7 @@ async function workspaceOf(manager: Manager): Promise<string> {
   const [file, ...more] = program.endsWith('.js') ? [node24!, path] : [path]
   await run(file, [...more, ...args], { cwd: root, env: { ...plain, CI: '' } })
   const bot = join(root, 'apps/bot')
-  for (const name of ['tsconfig.json', 'test']) cpSync(join(fixture, name), join(bot, name), { recursive: true })
+  cpSync(join(fixture, 'test'), join(bot, 'test'), { recursive: true })
   linkDevelopment(bot)
   return bot
 }

@@ -84,7 +84,10 @@ async function writeBot({ root, folder: own, outDir, files: ownFiles, io, warn }
   const plugins = await pluginsOfBot(root, own, `${outDir}.config`)
   const folder = withPlugins(own, ownFiles, plugins, root)
   const { code, config, exported, modules, ignoredSettings } = await assembleBot({ root, folder, outDir, warn })
-  const { definitions } = await describeBot({ manifest: folder.manifest, root, modules }, { plugins: config.plugins, io })
+  const { definitions } = await describeBot(
+    { manifest: folder.manifest, root, modules },
+    { plugins: config.plugins, io },
+  )
   await checkPatterns(definitions)
   requireHandlers(definitions)
   const { configFile } = folder

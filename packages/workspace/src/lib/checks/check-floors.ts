@@ -36,7 +36,8 @@ export async function checkFloors(root: string): Promise<Violation[]> {
 type Wrong = Pick<Violation, 'fact' | 'fix'>
 
 function judge(packages: Package[], owner: Package, file: string, { specifier }: Import): Wrong | undefined {
-  if (isBuiltin(specifier) || specifier.startsWith('data:')) return undefined
+  // `#lib/a.ts` is an import of the package itself.
+  if (isBuiltin(specifier) || /^(?:data:|#)/.test(specifier)) return undefined
   if (specifier.startsWith('.')) return leavesPackage(packages, owner, file, specifier)
   if (/^(?:\/|file:)/.test(specifier))
     return { fact: `imports ${specifier}`, fix: 'import by package name or relative path' }
