@@ -15,8 +15,8 @@ const half = from(`joined.${process.pid}`)
 const entries = ['index', 'start', 'embed', 'functions', 'replay', 'cluster']
 const programs = ['cli/cli', 'bot/worker-main']
 /**
- * What every start of a bot loads: the program, the command, and the bot's thread with what the author's files import. Some of it is loaded with
- * `import()`, because other users of the same modules do without.
+ * The modules that every start of a bot loads: the program, the command, and the bot's thread with the imports of the author's files. Some are
+ * loaded with `import()`, because other users of the same modules do without.
  */
 const startups = {
   cli: ['cli/cli'],
@@ -66,8 +66,8 @@ export class Transport {
 const inWorkers = ['async_hooks', 'buffer', 'crypto', 'events', 'fs', 'module', 'path', 'stream', 'url', 'util']
 
 /**
- * Loading one file is faster than loading sixty, so all modules that the same startups load are one file. What a feature loads later is split
- * by the bundler.
+ * Loading one file is faster than loading sixty, so all modules that the same startups load are one file. The bundler splits the modules that
+ * features load later.
  */
 function joinStartups() {
   let startupsOf
@@ -102,7 +102,7 @@ async function bundle(dir, paths, plugins, codeSplitting) {
   const input = Object.fromEntries(paths.map((path) => [basename(path), moduleOf(path)]))
   const built = await rolldown({
     ...{ input, platform: 'node', plugins },
-    // What a module imports on demand, another one of the same bundle may need at once.
+    // One module may import on demand a module that another one of the same bundle needs at once.
     checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
     preserveEntrySignatures: codeSplitting === true ? 'strict' : 'allow-extension',
   })

@@ -15,7 +15,7 @@ import { webBot } from './web-bot.test.fixture.ts'
 
 /** One of the simulations of this repository: how it draws and plays a plan. */
 export interface SimKind<P extends Plan | FunctionPlan> {
-  /** What its bot does of its own, and its plans draw. */
+  /** Actors of the bot besides people, for its plans. */
   actors: readonly string[]
   planOf: (seed: number, options?: { minutes?: number; actors?: readonly string[] }) => P
   simulate: (plan: P, options?: { trace?: boolean }) => Promise<Simulated>

@@ -10,7 +10,7 @@ const FRAMEWORK = 'packages/framework/src/'
  */
 const MOST_LINES: Readonly<Record<string, number>> = {
   core: 14_950,
-  entries: 515,
+  entries: 516,
   'features/access': 275,
   program: 720,
   'features/arguments': 545,
@@ -25,7 +25,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,
-  'features/functions': 1300,
+  'features/functions': 1306,
   'features/gather': 320,
   'features/guards': 80,
   'features/health': 1080,
@@ -47,7 +47,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
-  'features/routes': 1340,
+  'features/routes': 1361,
   'features/set-aside': 190,
   'features/single-instance': 395,
   'features/state': 465,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 98_340
+const MOST_LINES_IN_ALL = 100_200
 
 const LONGEST_FUNCTION = 80
 
