@@ -179,6 +179,7 @@ class Log {
     try {
       this.#sync.next(mustStay)
       write()
+      this.#sync.changed()
     } catch (error) {
       const now = clock.monotonic()
       const reason = reasonOf(error)

@@ -17,6 +17,7 @@ test.each(availableDrivers())('%s: commits wait for the disk once a second, and 
   const next = (nowMs: number, must?: boolean) => {
     now = nowMs
     sync.next(must)
+    sync.changed()
     return Number(db.prepare('PRAGMA synchronous').get()!['synchronous'])
   }
   expect(next(5000)).toBe(NORMAL)
@@ -47,6 +48,7 @@ test.each(availableDrivers())('%s: the last commits before a pause are on the di
     now = nowMs
     sync.next(must)
     db.prepare('INSERT INTO row VALUES (?)').run(nowMs)
+    sync.changed()
     return [...timers].map(({ ms }) => ms)
   }
   // SQLite syncs the log before it copies it into the file.
@@ -72,6 +74,57 @@ test.each(availableDrivers())('%s: the last commits before a pause are on the di
   expect(write(1700)).toEqual([800])
   db.close()
   for (const { fire } of timers) fire()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test.each(availableDrivers())('%s: a commit without a change leaves those before it to the timer', (driver) => {
+  using db = openDatabase(':memory:', { driver })
+  const timers = new Set<number>()
+  const sync = new CommitSync(db, {
+    monotonic: () => 0,
+    after(ms) {
+      timers.add(ms)
+      return { cancel: () => void timers.delete(ms) }
+    },
+  })
+  sync.next()
+  sync.changed()
+  sync.next(true)
+  expect([...timers]).toEqual([1000])
+  sync.changed()
+  expect([...timers]).toEqual([])
+})
+
+test.each(availableDrivers())('%s: a sync that a reader prevents is repeated', (driver) => {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-reader-'))
+  const file = join(folder, 'x.db')
+  using db = openDatabase(file, { driver })
+  db.exec('CREATE TABLE row (n INTEGER); PRAGMA wal_checkpoint(TRUNCATE)')
+  using reader = openDatabase(file, { driver })
+  let fire: (() => void) | undefined
+  const sync = new CommitSync(db, {
+    monotonic: () => 0,
+    after(_, work) {
+      fire = work
+      return { cancel: () => (fire = undefined) }
+    },
+  })
+  const fireNow = () => {
+    const work = fire!
+    fire = undefined
+    work()
+    return fire !== undefined
+  }
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM row').all()
+  sync.next()
+  db.exec('INSERT INTO row VALUES (1)')
+  sync.changed()
+  expect(fireNow()).toBe(true)
+  reader.exec('COMMIT')
+  expect(fireNow()).toBe(false)
+  reader.close()
+  db.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

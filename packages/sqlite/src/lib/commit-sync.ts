@@ -33,11 +33,15 @@ export class CommitSync {
   next(must = false): void {
     const now = this.#clock.monotonic()
     const isFull = must || now - this.#syncedMs >= FULL_AFTER_MS
-    if (isFull) this.#synced(now)
-    else this.#timer ??= this.#clock.after(this.#syncedMs + SYNC_EVERY_MS - now, () => this.#sync())
+    if (!isFull) this.#syncIn(this.#syncedMs + SYNC_EVERY_MS - now)
     if (isFull === this.#isFull) return
     this.#db.exec(`PRAGMA synchronous = ${isFull ? 'FULL' : 'NORMAL'}`)
     this.#isFull = isFull
+  }
+
+  /** To be called after each commit that has changed something: SQLite syncs no other. */
+  changed(): void {
+    if (this.#isFull) this.#synced()
   }
 
   /** To be called before the database is closed. */
@@ -46,18 +50,24 @@ export class CommitSync {
     this.#timer = undefined
   }
 
+  #syncIn(ms: number): void {
+    this.#timer ??= this.#clock.after(ms, () => this.#sync())
+  }
+
   #sync(): void {
     this.#timer = undefined
     try {
-      this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
-      this.#synced(this.#clock.monotonic())
+      const [found] = this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
+      // A reader, or the checkpoint of another process, is in its way.
+      if (found!['busy'] !== 0 || found!['checkpointed'] !== found!['log']) this.#syncIn(SYNC_EVERY_MS)
+      else this.#synced()
     } catch {
       // The next commit is a full one, and meets the same error.
     }
   }
 
-  #synced(nowMs: number): void {
+  #synced(): void {
     this.close()
-    this.#syncedMs = nowMs
+    this.#syncedMs = this.#clock.monotonic()
   }
 }

@@ -141,7 +141,9 @@ export class SqliteStore implements StateStore, Disposable {
       const mustStay = writes.some((one) => one.mustStay)
       const done = this.#run((open) => {
         open.sync.next(mustStay)
-        return open.db.transaction(() => writes.map(({ work }) => work(open)))
+        const results = open.db.transaction(() => writes.map(({ work }) => work(open)))
+        if (results.includes(true)) open.sync.changed()
+        return results
       })
       for (const [at, { resolve }] of writes.entries()) resolve(done[at]!)
     } catch (error) {

@@ -211,6 +211,9 @@ describe('the file of the SQLite store', () => {
     await store.set('state:user:points:1', 5)
     expect(modes).toEqual([FULL, NORMAL])
     expect(clock.waiting).toBe(1)
+    // SQLite syncs no commit without a change.
+    expect(await store.delete('once:1:pay')).toBe(false)
+    expect(clock.waiting).toBe(1)
     store.close()
     expect(clock.waiting).toBe(0)
   })
