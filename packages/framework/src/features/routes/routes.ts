@@ -114,7 +114,8 @@ export class Routes implements Work {
     const { began, clock, unrun } = this.#host
     // The log has failed checks.
     if (!unrun || response.status >= 500) return response
-    if (clock.now() - this.#refused.sinceMs >= REFUSED_MS) this.#refused = { sinceMs: clock.now(), count: 0 }
+    if (clock.monotonic() - this.#refused.sinceMs >= REFUSED_MS)
+      this.#refused = { sinceMs: clock.monotonic(), count: 0 }
     if (++this.#refused.count > MOST_REFUSED) return response
     const delivery = recordable(this.#deliveryOf('check', route, toJson({ ...request, body: nothing }), clock.now()))
     const over = began?.(delivery)
