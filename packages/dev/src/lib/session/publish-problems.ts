@@ -38,13 +38,17 @@ export function problemPublisher(
     await response.body?.cancel()
   }
   let last: Promise<void> = Promise.resolve()
-  let shown = 0
-  return (problems, serving) => {
+  let isClear = true
+  const publishChanged = async (...[problems, serving]: Parameters<OnProblems>) => {
     // Most saves have none, and the page shows none.
-    if (problems.length === 0 && shown === 0) return
-    shown = problems.length
+    if (problems.length === 0 && isClear) return
+    isClear = false
+    await publish(problems, serving)
+    isClear = problems.length === 0
+  }
+  return (problems, serving) => {
     last = last
-      .then(() => publish(problems, serving))
+      .then(() => publishChanged(problems, serving))
       .catch((error: unknown) => {
         report.warning(`the page cannot show the problems of the code: ${(error as Error).message}`)
       })
