@@ -336,6 +336,13 @@ describe('settings', () => {
     expect(settings).toContain('allowBuilds:\n  esbuild: false\n  sharp: false\n  workerd: false\n')
   })
 
+  test('of functions have the name of the bot, which no other bot of the account has', async () => {
+    const { target } = await write('@acme/helper', { template: 'functions' })
+    const text = (file: string) => readFileSync(path.join(target, file), 'utf8')
+    expect(JSON.parse(text('wrangler.json'))).toMatchObject({ name: 'helper' })
+    expect(text('bot.config.ts')).toContain("prefix: 'helper'")
+  })
+
   test('for a new Yarn pin its version, make the folder a project and allow a release on its first day', async () => {
     const { pinned, yarn, lock } = await settingsOf('yarn', '4.18.1')
     expect({ pinned, lock }).toEqual({ pinned: 'yarn@4.18.1', lock: '' })

@@ -200,6 +200,15 @@ describe('a bot in an npm workspace', () => {
     expect(ci).toContain(`          path: "apps/Ann's, #1 Bot/.botwright/timelines"\n`)
   })
 
+  test('may be in a folder with a name that YAML reads otherwise', async () => {
+    mkdirSync(path.join(root, '.git'))
+    mkdirSync(path.join(root, '@apps'))
+    manifest({ workspaces: ['@apps/*'] })
+    const { text } = await made({ packageManager: 'npm', cwd: path.join(root, '@apps') })
+    expect(text('compose.yaml')).toContain('dockerfile: "@apps/bot/Dockerfile" }\n')
+    expect(text('.github/workflows/ci.yml')).toContain('    working-directory: "@apps/bot"\n')
+  })
+
   test('of a new Yarn pins no Yarn and has no lock file', async () => {
     manifest({ workspaces: ['apps/*'], packageManager: 'yarn@4.18.1' })
     const { names, text } = await made({ packageManager: 'yarn', packageManagerVersion: '4.18.1' })

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { adaptToLocation, type Location } from './location/adapt-location.ts'
+import { adaptToLocation, type Location, unscoped } from './location/adapt-location.ts'
 import { isNewYarn, lockFiles, type PackageManager } from './package-manager.ts'
 import type { Linter } from './tooling.ts'
 
+/** The files of a template that name a bot for its platform and its store: two with one name would share these. */
+const named = ['bot.config.ts', 'wrangler.json']
 /** The files of a template that contain package manager commands. */
 const places = ['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml']
 
@@ -90,6 +92,10 @@ export function adaptTo(bot: Adaption): string | undefined {
     if (Object.keys(packed).length > 0)
       text = text.replaceAll(/^COPY package\.json .*$/gm, (line) => `${line}\nCOPY packages.local packages.local/`)
     writeFileSync(file, text)
+  }
+  for (const file of named.map((one) => path.join(folder, one)).filter((one) => existsSync(one))) {
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replaceAll(/(?<=['"])my-bot(?=['"])/g, unscoped(name)))
   }
   if (existsSync(path.join(folder, 'jsconfig.json'))) speakJavaScript(path.join(folder, 'AGENTS.md'))
   // In a workspace, the settings of the root apply.

@@ -85,7 +85,8 @@ export function adaptToLocation(bot: Located): string | undefined {
   return `.github/workflows/${unscoped(bot.name)}.yml`
 }
 
-const unscoped = (name: string): string => name.replace(/^@.*\//, '')
+/** `bot` of `@acme/bot`. */
+export const unscoped = (name: string): string => name.replace(/^@.*\//, '')
 
 const upFrom = (folder: string): string => folder.replaceAll(/[^/]+/g, '..')
 
@@ -139,8 +140,8 @@ const argument = (text: string): string => (isPlain(text) ? text : `'${text.repl
 const paths = (...all: string[]): string =>
   all.every(isPlain) ? all.join(' ') : `[${all.map((one) => JSON.stringify(one)).join(', ')}]`
 
-/** A text in YAML. */
-const scalar = (text: string): string => (isPlain(text) ? text : JSON.stringify(text))
+/** A text in YAML, in which a first `@` or `-` has another meaning. */
+const scalar = (text: string): string => (isPlain(text) && !/^[@:-]/.test(text) ? text : JSON.stringify(text))
 
 /** Usually the root contains it, but the bot's folder if another package has another version. */
 const linksInstalled = `# Where the package manager has installed the framework.
