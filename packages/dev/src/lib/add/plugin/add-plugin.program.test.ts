@@ -205,6 +205,7 @@ test('adds a plugin of a folder, with options, to a bot without a configuration'
     0,
     expect.stringContaining('✓ bot.config.ts  new, mounts the plugin as plugins.kudos\n'),
   ])
+  expect(stdout).not.toContain('are an example')
   expect((await contents())['bot.config.ts']).toBe(`import kudos from 'kudos'
 import { defineConfig } from '@botwright/framework'
 
@@ -335,7 +336,7 @@ describe('undoes everything', () => {
     ['a missing file', '@acme/lost', "the plugin's package has no file copy/x.txt", {}],
     ['required options', '@acme/strict', 'plugins.strict.channel must be a string', {}],
   ])('for %s', slow, async (_name, name, text, own: Record<string, string>) => {
-    await writeAll(root, own)
+    await writeAll(root, { 'bot.config.ts': `\ufeff${config}`, ...own })
     const before = await contents()
     const { code, stdout, stderr } = await add(name)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

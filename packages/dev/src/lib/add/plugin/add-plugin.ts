@@ -10,7 +10,7 @@ import { copyFile, planCopies } from './copy-files.ts'
 import { packageManagerOf } from './package-manager.ts'
 import { type Plan, planOf } from './plan.ts'
 import { showDone, showPlan } from './show-result.ts'
-import { orUndo } from './undo.ts'
+import { type Did, orUndo } from './undo.ts'
 
 /**
  * `framework add plugin`: installs a plugin, mounts it in the configuration and copies the files that it offers. Rejects before the first
@@ -28,12 +28,9 @@ export async function runAddPlugin(given: {
   const { io, words, options, dry } = given
   const plan = await planOf(io, words, options)
   if (dry) showPlan(plan, io)
-  else showDone(plan, io, await orUndo((did) => carryOut(plan, io, did)))
+  else showDone(plan, io, await orUndo(io.signals, (did) => carryOut(plan, io, did)))
   return 0
 }
-
-/** Records how to undo a step, and what is left if that fails. */
-type Did = (left: string, undo: () => void | Promise<void>) => void
 
 /** Returns the loaded bot; undefined if its configuration does not mount the plugin yet. */
 async function carryOut(plan: Plan, io: ProgramIo, did: Did): Promise<LoadedFolder | undefined> {

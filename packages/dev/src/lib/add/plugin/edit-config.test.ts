@@ -105,8 +105,23 @@ export default {
   })
 })
 
+test('keeps the line ends of Windows and a byte order mark', () => {
+  const options = { text: 'React with an emoji to get its role, and remove the reaction to lose it', roles: { a: 'b' } }
+  const source = '\ufeffexport default {\r\n  a: 1,\r\n}\r\n'
+  const { text } = edited(source, { ...kudos, options }) as { text: string }
+  expect(text.replaceAll('\r\n', '')).not.toContain('\n')
+  expect([text[0], text.lastIndexOf('\ufeff')]).toEqual(['\ufeff', 0])
+})
+
 describe('changes nothing in', () => {
   test.each([
+    ['the argument of another function', 'export default make({ region: "eu" })', 'it does not export defineConfig'],
+    ['a computed key', "export default { ['plugins']: {} }", 'its plugins may come from another object'],
+    [
+      'plugins that a later object may replace',
+      'export default { plugins: { a: a() }, ...base }',
+      'its plugins may come from another object',
+    ],
     ['types', 'export default { plugins: {} } satisfies Config', 'it has code that is not plain JavaScript'],
     ['a function', 'export default make()', 'it does not export defineConfig'],
     ['plugins of another object', 'export default { ...base }', 'its plugins may come from another object'],
@@ -120,6 +135,7 @@ describe('changes nothing in', () => {
   test('a configuration that mounts it already, under any name', () => {
     const source = `import thanks from '@acme/kudos'\nexport default { plugins: { thanks: thanks() } }`
     expect(edited(source)).toEqual({ mounted: 'thanks' })
+    expect(edited(source.replace('thanks from', '{ default as thanks } from'))).toEqual({ mounted: 'thanks' })
   })
 })
 

@@ -1,4 +1,4 @@
-import { type AnyNode, type ObjectExpression, parse, type Program, type Property } from 'acorn'
+import { type AnyNode, type ImportDeclaration, type ObjectExpression, parse, type Program, type Property } from 'acorn'
 import { keyText, literal } from './literal.ts'
 
 /** A plugin to mount. */
@@ -47,7 +47,9 @@ export function addToConfig(source: string, mount: Mount): ConfigEdit {
   if (typeof config === 'string') return { reason: config }
   const imported = localName(program, mount.specifier)
   const plugins = propertyOf(config, 'plugins')
-  if (plugins === undefined && config.properties.some(({ type }) => type === 'SpreadElement'))
+  // A later object, and a computed key, may set them as well.
+  const later = config.properties.slice(plugins ? config.properties.indexOf(plugins) : 0)
+  if (later.some((one) => one.type === 'SpreadElement' || one.computed))
     return { reason: 'its plugins may come from another object' }
   if (plugins !== undefined && plugins.value.type !== 'ObjectExpression')
     return { reason: '"plugins" is not written as an object' }
@@ -57,7 +59,8 @@ export function addToConfig(source: string, mount: Mount): ConfigEdit {
   const taken = mounts && propertyOf(mounts, mount.name)
   if (taken) return { reason: `it has another plugin with the name "${mount.name}"` }
   const local = imported ?? freeName(source, mount.local)
-  const entry = (indent: string) => `${keyText(mount.name)}: ${callOf(local, mount.options, indent)}`
+  const entry = (indent: string) =>
+    `${keyText(mount.name)}: ${callOf(local, mount.options, indent).replaceAll('\n', newline(source))}`
   const edit = mounts
     ? insertion(source, mounts, entry)
     : insertion(source, config, (indent) => `plugins: { ${entry(indent)} }`)
@@ -79,7 +82,8 @@ function configObject(program: Program): ObjectExpression | string {
   const exported = program.body.find(({ type }) => type === 'ExportDefaultDeclaration')
   let value = (exported as { declaration?: AnyNode } | undefined)?.declaration
   if (value?.type === 'Identifier') value = constantOf(program, value.name)
-  if (value?.type === 'CallExpression' && value.callee.type === 'Identifier' && value.arguments.length === 1)
+  const define = localName(program, '@botwright/framework', 'defineConfig')
+  if (value?.type === 'CallExpression' && value.callee.type === 'Identifier' && value.callee.name === define)
     value = value.arguments[0]
   if (value?.type === 'Identifier') value = constantOf(program, value.name)
   return value?.type === 'ObjectExpression' ? value : 'it does not export defineConfig({ … })'
@@ -96,14 +100,19 @@ const keyOf = ({ key, computed }: Property): string | undefined =>
 const propertyOf = ({ properties }: ObjectExpression, name: string): Property | undefined =>
   properties.find((one): one is Property => one.type === 'Property' && keyOf(one) === name)
 
-/** The name of a default import. */
-function localName({ body }: Program, specifier: string): string | undefined {
-  for (const node of body) {
-    if (node.type !== 'ImportDeclaration' || node.source.value !== specifier) continue
-    const found = node.specifiers.find(({ type }) => type === 'ImportDefaultSpecifier')
-    if (found) return found.local.name
-  }
-  return undefined
+/** The name that an import has in this file. */
+function localName({ body }: Program, specifier: string, exported = 'default'): string | undefined {
+  const all = body.flatMap((node) =>
+    node.type === 'ImportDeclaration' && node.source.value === specifier ? node.specifiers : [],
+  )
+  return all.find((one) => exportedName(one) === exported)?.local.name
+}
+
+/** The name that an imported value has in its module; undefined for all values of it. */
+function exportedName(one: ImportDeclaration['specifiers'][number]): string | undefined {
+  if (one.type === 'ImportDefaultSpecifier') return 'default'
+  if (one.type === 'ImportNamespaceSpecifier') return undefined
+  return one.imported.type === 'Identifier' ? one.imported.name : String(one.imported.value)
 }
 
 /** The name under which an imported plugin is mounted. */

@@ -19,6 +19,8 @@ export interface Plan {
   /** The plugin's entry in the package. */
   entry: string
   mount: Mount
+  /** Whether the options are those of the author, not the example of the plugin. */
+  hasOwnOptions: boolean
   /** The new text of the configuration, or the reason why its author must edit it. */
   config: { file: string; before: string | undefined; text: string } | { file: string; reason: string }
   /** Paths of files that the plugin offers: those to write, and those that exist already. */
@@ -45,6 +47,7 @@ export async function planOf(
   }
   return {
     ...{ root, manager, found, mount, entry: plugin.entry },
+    hasOwnOptions: options !== undefined,
     config: planConfig(root, files, mount),
     copies: planCopies(root, plugin.copy),
   }
@@ -54,7 +57,10 @@ function planConfig(root: string, files: ReadonlySet<string>, mount: Mount): Pla
   const { configFile } = readBotFolder(files)
   if (configFile === undefined)
     return { file: `bot.config.${isJavaScript(files) ? 'js' : 'ts'}`, before: undefined, text: newConfig(mount) }
-  const before = decodeText(readFileSync(join(root, configFile)), configFile)
+  const bytes = readFileSync(join(root, configFile))
+  decodeText(bytes, configFile)
+  // With its byte order mark, which stays.
+  const before = bytes.toString()
   const edit = addToConfig(before, mount)
   if ('mounted' in edit)
     throw new BotwrightError(

@@ -62,6 +62,9 @@ test.each([
   ['@acme/bots', './reaction-roles', 'reaction-roles', 'reactionRoles'],
   ['@acme/2048', '.', 'plugin-2048', 'plugin2048'],
   ['@acme/delete', '.', 'delete', 'deletePlugin'],
+  ['@acme/public', '.', 'public', 'publicPlugin'],
+  ['@acme/arguments', '.', 'arguments', 'argumentsPlugin'],
+  ['@acme/define-config', '.', 'define-config', 'defineConfigPlugin'],
   [`@acme/${'long-'.repeat(10)}`, '.', 'long-long-long-long-long-long-lo', 'longLongLongLongLongLongLo'],
 ])('%s %s is mounted as %s', (name, entry, mounted, local) => {
   expect(mountNames(name, entry)).toEqual({ name: mounted, local })

@@ -155,8 +155,9 @@ export function mountNames(packageName: string, entry: string): { name: string; 
   return { name, local: reserved.has(local) ? `${local}Plugin` : local }
 }
 
+/** Words that cannot name an import, and the other import of a new configuration. */
 const reserved: ReadonlySet<string> = new Set(
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof let new null return static super switch this throw true try typeof var void while with yield'.split(
+  'arguments await break case catch class const continue debugger default defineConfig delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield'.split(
     ' ',
   ),
 )

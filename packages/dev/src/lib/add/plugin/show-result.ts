@@ -14,11 +14,12 @@ export function showPlan(plan: Plan, io: ProgramIo): void {
 /** Prints what was done, and the next step. `loaded`: the bot with the plugin; undefined if its author must mount it. */
 export function showDone(plan: Plan, io: ProgramIo, loaded: LoadedFolder | undefined): void {
   const { colors, print } = createTerminal(io)
-  const { config, mount } = plan
+  const { config, mount, hasOwnOptions } = plan
   showSteps(plan, io)
   const own = (loaded?.definitions ?? []).filter(({ plugin }) => plugin === mount.name)
   if (loaded) print(`It adds ${partsOf(own)}.`)
-  if (mount.options !== undefined && loaded) print(`Its options in ${config.file} are an example: change them.`)
+  if (mount.options !== undefined && !hasOwnOptions && loaded)
+    print(`Its options in ${config.file} are an example: change them.`)
   const [command] = own.filter(({ kind }) => kind === 'command')
   const then = command ? `, and type /${command.name}` : ''
   print(colors.dim(loaded ? `Next: run npx framework dev${then}` : 'Next: add the lines, then run npx framework check'))
