@@ -124,3 +124,19 @@ test('welcomes a member although the role and the channel are missing', async ()
   expect(await zoe.joins()).toHaveReplied(/^Hello, /)
   expect((await chat.member('zoe'))?.roles).toEqual([])
 })
+
+test('gives a new member the role and the direct message although it may not write in the channel', async () => {
+  const channels = [{ name: 'general', read_only: true }]
+  const servers = [{ ...world.servers[0]!, channels }]
+  await using chat = await startTestBot(new URL('.', import.meta.url), { world: { ...world, servers } })
+  expect(await chat.person('zoe').joins()).toHaveReplied(/^Hello, /)
+  expect((await chat.member('zoe'))?.roles).toEqual(['blue'])
+})
+
+test('answers a second click on the button that closes a poll, as one in a closed poll', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('/poll Tea? yes no')
+  const [first] = await Promise.all([ann.clicks('Close'), ann.clicks('Close')])
+  expect(first.replies.map(({ content }) => content)).toEqual(['This poll is closed.'])
+})

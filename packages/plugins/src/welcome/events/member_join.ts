@@ -17,7 +17,8 @@ export default event('member_join', async (ctx) => {
   const place = channels.find(({ name }) => name === channel)
   if (place) {
     const say = await textsFor(texts, ctx, { fallback: language, server_id })
-    await ctx.send(place.id, text === undefined ? say('welcome', values) : fill(text, values))
+    const content = text === undefined ? say('welcome', values) : fill(text, values)
+    await isAllowed(ctx, `the bot may not write in #${channel}`, () => ctx.send(place.id, content))
   } else ctx.log.warn({ server_id }, `no channel #${channel} for welcome messages`)
 
   if (direct !== undefined)
