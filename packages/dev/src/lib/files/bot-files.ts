@@ -5,11 +5,12 @@ import { statOf } from './look.ts'
 import { pathBelow, slashed } from './path-below.ts'
 
 const outputFolders = new Set(['dist', 'coverage'])
-/** Below the folders of handlers, such a name is a word of a command or another handler. */
-function isInHandlers(path: string): boolean {
-  const [first = '', second = ''] = path.split('/')
-  return handlerFolders.includes(first === 'src' ? second : first)
-}
+/** Below the folders of handlers, also those of a plugin, such a name is a word of a command or another handler. */
+const isInHandlers = (path: string): boolean =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .some((name) => handlerFolders.includes(name))
 
 /**
  * Whether a file or folder can contain no file of the bot: packages, builds, reports, and hidden folders such as `.git`. `path`: from the

@@ -58,11 +58,13 @@ test('a burst of saves is reported once; node_modules and hidden folders are not
 })
 
 test('a folder of handlers may have the name of a build or a report', async () => {
-  for (const folder of ['dist', 'commands/coverage', 'commands/coverage/dist']) await mkdir(join(root, folder))
-  for (const file of ['dist/x.ts', 'commands/coverage/a.ts', 'commands/coverage/dist/b.ts'])
+  const inPlugin = 'plugins/kudos/commands/dist'
+  for (const folder of ['dist', 'commands/coverage/dist', inPlugin])
+    await mkdir(join(root, folder), { recursive: true })
+  for (const file of ['dist/x.ts', 'commands/coverage/a.ts', 'commands/coverage/dist/b.ts', `${inPlugin}/c.ts`])
     await writeFile(join(root, file), '1')
   const added = () => told.flatMap((changes) => [...changes.added]).sort()
-  await expect.poll(added).toEqual(['commands/coverage/a.ts', 'commands/coverage/dist/b.ts'])
+  await expect.poll(added).toEqual(['commands/coverage/a.ts', 'commands/coverage/dist/b.ts', `${inPlugin}/c.ts`])
 })
 
 test('an editor that renames a new file over the old one has saved it', async () => {
