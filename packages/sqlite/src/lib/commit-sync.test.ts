@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { availableDrivers } from './drivers.ts'
 import { CommitSync } from './commit-sync.ts'
+import { DatabaseError } from './database-error.ts'
 import { openDatabase } from './open-database.ts'
 
 const FULL = 2
@@ -126,6 +127,32 @@ test.each(availableDrivers())('%s: a sync that a reader prevents is repeated', (
   reader.close()
   db.close()
   rmSync(folder, { recursive: true, force: true })
+})
+
+test.each(availableDrivers())('%s: a sync that fails is repeated until the database is closed', (driver) => {
+  using db = openDatabase(':memory:', { driver })
+  const prepare = db.prepare.bind(db)
+  let failures = 1
+  Object.assign(db, {
+    prepare<R>(sql: string) {
+      if (failures-- > 0) throw new DatabaseError('io', 'disk I/O error')
+      return prepare<R>(sql)
+    },
+  })
+  const timers: (() => void)[] = []
+  const sync = new CommitSync(db, {
+    monotonic: () => 0,
+    after: (_, fire) => ({ cancel() {}, is: timers.push(fire) }),
+  })
+  sync.next()
+  timers.pop()!()
+  expect(timers).toHaveLength(1)
+  timers.pop()!()
+  expect(timers).toHaveLength(0)
+  sync.next()
+  db.close()
+  timers.pop()!()
+  expect(timers).toHaveLength(0)
 })
 
 test.each(availableDrivers())('%s: a database whose log is torn has all commits before that', (driver) => {

@@ -1,3 +1,4 @@
+import type { DatabaseError } from './database-error.ts'
 import type { Database } from './open-database.ts'
 
 /** A power failure can undo the commits of so long at most. */
@@ -56,14 +57,17 @@ export class CommitSync {
 
   #sync(): void {
     this.#timer = undefined
+    let isWhole = false
     try {
       const [found] = this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
-      // A reader, or the checkpoint of another process, is in its way.
-      if (found!['busy'] !== 0 || found!['checkpointed'] !== found!['log']) this.#syncIn(SYNC_EVERY_MS)
-      else this.#synced()
-    } catch {
+      // Not if a reader, or the checkpoint of another process, is in its way.
+      isWhole = found!['busy'] === 0 && found!['checkpointed'] === found!['log']
+    } catch (error) {
       // The next commit is a full one, and meets the same error.
+      if ((error as DatabaseError).code === 'closed') return
     }
+    if (isWhole) this.#synced()
+    else this.#syncIn(SYNC_EVERY_MS)
   }
 
   #synced(): void {
