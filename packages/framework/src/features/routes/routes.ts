@@ -163,9 +163,8 @@ export class Routes implements Work {
 
 /** `422: the body is not valid: release.name: expected a string`. */
 function reasonOf({ status, body }: PlainResponse): string {
-  const { error, issues = [] } = JSON.parse(String(body)) as { error: string; issues?: readonly Issue[] }
-  const found = issues.map(({ path = [], message }) => [path.join('.'), message].filter(Boolean).join(': '))
-  return [`${status}: ${error}`, ...found.slice(0, 1)].join(': ')
+  const { error, issues: [issue] = [] } = JSON.parse(String(body)) as { error: string; issues?: readonly Issue[] }
+  return [`${status}: ${error}`, issue?.path?.join('.'), issue?.message].filter(Boolean).join(': ')
 }
 
 /** The response to a request that has no route: its path is unknown, or has other methods. */
