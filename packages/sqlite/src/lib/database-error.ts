@@ -50,18 +50,16 @@ export class DatabaseError extends Error {
   }
 }
 
+interface DriverError {
+  errcode?: number
+  rawCode?: number
+  message?: string
+}
+
 /** Adds our code to a driver's error. `libsql` names SQLite's result `rawCode`; `node:sqlite` names it `errcode`. */
 export function toDatabaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
-  const {
-    errcode,
-    rawCode,
-    message = String(error),
-  } = error as {
-    errcode?: number
-    rawCode?: number
-    message?: string
-  }
+  const { errcode, rawCode, message = String(error) } = error as DriverError
   const result = errcode ?? rawCode
   const code = result === undefined ? codeOfText(message) : codes.get(result & 0xff)
   return new DatabaseError(code ?? 'error', message, { cause: error })

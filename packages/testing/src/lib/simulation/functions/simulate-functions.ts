@@ -90,16 +90,8 @@ export async function simulateFunctions(
     for (const back of restore.reverse()) back()
     delete (globalThis as Shared).simulatedDatabase
   }
-  const { violations, lines, steps, nowMs } = world
-  return {
-    seed: plan.seed,
-    hash: world.digest(),
-    violations,
-    lines,
-    steps,
-    ms: nowMs,
-    points: { writes: 0, requests: 0 },
-  }
+  const { violations, lines, steps, nowMs: ms } = world
+  return { seed: plan.seed, hash: world.digest(), violations, lines, steps, ms, points: { writes: 0, requests: 0 } }
 }
 
 /** The parts of one run. */
@@ -170,17 +162,13 @@ class Stage {
 
   readonly fetch = async (url: URL, { method, headers, body, signal }: RequestInit): Promise<Response> => {
     try {
-      const {
-        status,
-        headers: given,
-        text,
-      } = await this.#ways.get(url.host)!.send({
+      const { status, text, ...answer } = await this.#ways.get(url.host)!.send({
         ...{ method: method as 'GET', path: url.pathname + url.search, timeoutMs: Infinity },
         headers: (headers as [string, string][]).flat(),
         body: (body ?? null) as string | null,
         signal: signal ?? undefined,
       })
-      return new Response(status === 204 ? null : text, { status, headers: given as Record<string, string> })
+      return new Response(status === 204 ? null : text, { status, headers: answer.headers as Record<string, string> })
     } catch (error) {
       signal?.throwIfAborted()
       const { kind } = error as TransportFailure
