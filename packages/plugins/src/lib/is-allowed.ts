@@ -9,8 +9,12 @@ export async function isAllowed(ctx: Context, refusal: string, work: () => Promi
     await work()
     return true
   } catch (error) {
-    if (!(error instanceof BotwrightError) || !['ERR_FORBIDDEN', 'ERR_REFUSED'].includes(error.code)) throw error
+    if (!(error instanceof BotwrightError) || !isRefusal(error)) throw error
     ctx.log.warn({ event: ctx.event, reason: error.message }, refusal)
     return false
   }
 }
+
+/** Whether another attempt would have the same result. Without `retryAfterSeconds`, it is the same message twice (§7). */
+const isRefusal = ({ code, retryAfterSeconds }: BotwrightError & { retryAfterSeconds?: number }): boolean =>
+  ['ERR_FORBIDDEN', 'ERR_REFUSED'].includes(code) || (code === 'ERR_RATE_LIMITED' && retryAfterSeconds === undefined)

@@ -140,3 +140,12 @@ test('answers a second click on the button that closes a poll, as one in a close
   const [first] = await Promise.all([ann.clicks('Close'), ann.clicks('Close')])
   expect(first.replies.map(({ content }) => content)).toEqual(['This poll is closed.'])
 })
+
+test('thanks a person once who reacts again at once: the service refuses the same message', async () => {
+  await using chat = await start()
+  const bob = chat.person('bob')
+  const rules = await chat.person('ann').says('/reaction-roles rules')
+  expect(await bob.reacts('✅', rules)).toHaveReplied('Welcome!')
+  await bob.unreacts('✅', rules)
+  expect(await bob.reacts('✅', rules)).not.toHaveReplied()
+})
