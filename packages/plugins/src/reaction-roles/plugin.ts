@@ -1,24 +1,34 @@
 import { plugin } from '@botwright/framework'
 import { z } from 'zod'
+import { textOf } from './lib/text-of.ts'
 
 /** So many reactions are still easy to choose from. */
 const MOST_ROLES = 20
 
-const message = z.strictObject({
-  /** The first lines of the message, above the list of roles. */
-  text: z.string().min(1).max(1000),
-  /** The name of a role for each emoji. */
-  roles: z
-    .record(z.string().min(1).max(32), z.string().min(1).max(100))
-    .refine((roles) => Object.keys(roles).length > 0, 'must have one emoji and role at least')
-    .refine((roles) => Object.keys(roles).length <= MOST_ROLES, `may have at most ${MOST_ROLES} emoji`),
-  /** Whether the message lists the emoji with their roles, below its text. */
-  list: z.boolean().default(true),
-  /** Whether a person loses the role when they remove the reaction. */
-  removable: z.boolean().default(true),
-  /** A direct message to a person who received the role. */
-  thanks: z.string().min(1).max(1000).optional(),
-})
+/** The limit of a message (§8). */
+const LONGEST = 2000
+const emoji = z
+  .string()
+  .max(32)
+  .regex(/[\p{Extended_Pictographic}\p{Regional_Indicator}\u20e3]/u, 'must be an emoji')
+
+const message = z
+  .strictObject({
+    /** The first lines of the message, above the list of roles. */
+    text: z.string().min(1).max(1000),
+    /** The name of a role for each emoji. */
+    roles: z
+      .record(emoji, z.string().min(1).max(100))
+      .refine((roles) => Object.keys(roles).length > 0, 'must have one emoji and role at least')
+      .refine((roles) => Object.keys(roles).length <= MOST_ROLES, `may have at most ${MOST_ROLES} emoji`),
+    /** Whether the message lists the emoji with their roles, below its text. */
+    list: z.boolean().default(true),
+    /** Whether a person loses the role when they remove the reaction. */
+    removable: z.boolean().default(true),
+    /** A direct message to a person who received the role. */
+    thanks: z.string().min(1).max(1000).optional(),
+  })
+  .refine((one) => [...textOf(one)].length <= LONGEST, `must have at most ${LONGEST} characters with its list of roles`)
 
 /** Gives a role to everyone who reacts to a message. */
 export default plugin({

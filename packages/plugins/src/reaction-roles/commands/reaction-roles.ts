@@ -1,4 +1,5 @@
 import { botHasPermission, command, hasPermission, serverOnly, text } from '@botwright/framework'
+import { textOf } from '../lib/text-of.ts'
 import { forPerson } from '../lib/texts.ts'
 import reactionRoles from '../plugin.ts'
 import messages from '../state/messages.ts'
@@ -19,8 +20,7 @@ export default command({
       const found = roles.filter((one) => one.name === role)
       if (found.length !== 1) return say(found.length === 0 ? 'no_role' : 'several', { role })
     }
-    const lines = Object.entries(message.roles).map(([emoji, role]) => `${emoji} ${role}`)
-    const posted = await ctx.reply([message.text, ...(message.list ? lines : [])].join('\n'))
+    const posted = await ctx.reply(textOf(message))
     await messages.at(ctx, posted.id).set(name)
     const { channel_id, id: message_id } = posted
     for (const emoji of Object.keys(message.roles)) await ctx.api.reactions.add({ channel_id, message_id, emoji })

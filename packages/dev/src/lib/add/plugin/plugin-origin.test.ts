@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandsOf, type PackageManager } from './package-manager.ts'
 import { findPackage, mountNames, splitName } from './plugin-origin.ts'
@@ -33,6 +36,16 @@ test('reports an unreachable registry with the reason', async () => {
   await expect(find({}, 'npm error network ECONNREFUSED')).rejects.toThrow(
     'npm cannot read @acme/kudos@^1 from the registry; nothing was changed: npm error network ECONNREFUSED',
   )
+})
+
+test('rejects a folder whose package.json has no fields', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'botwright-null-'))
+  try {
+    await writeFile(join(folder, 'package.json'), 'null')
+    await expect(findPackage(folder, '/no/such/bot', printing(''))).rejects.toThrow('"name" must be the name of')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 test.each(['-g', '--registry=http://x', 'a b', 'a;b', '@acme', 'https://example.com/x.git', 'npm:a', 'a@$(x)'])(

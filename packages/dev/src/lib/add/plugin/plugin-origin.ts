@@ -58,8 +58,9 @@ function readLocal(typed: string, root: string): Read {
   const file = isFolder ? join(path, 'package.json') : path
   if (isFolder && !existsSync(file))
     throw new BotwrightError('ERR_CONFIG', `${path} has no package.json: pass the folder of a plugin's package`)
-  const manifest = isFolder ? readPackageJson(path)! : parseManifest(packageJsonOfTarball(path), path)
-  const name = (manifest as Manifest).name
+  const manifest = isFolder ? readPackageJson(path) : parseManifest(packageJsonOfTarball(path), path)
+  // JSON may also be `null`.
+  const name = (manifest as Manifest | null | undefined)?.name
   if (typeof name !== 'string' || !SPEC.test(name) || name.slice(1).includes('@'))
     throw new BotwrightError('ERR_CONFIG', `${file}: "name" must be the name of a package, such as @acme/kudos`)
   return { name, path, isFolder, manifest: manifest as Manifest, file, installed: undefined }
