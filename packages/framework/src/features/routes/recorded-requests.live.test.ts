@@ -95,6 +95,21 @@ test('a recorded request has no credentials, no secrets and no long body', async
   expect(JSON.stringify(long).length).toBeLessThan(2000)
 })
 
+test('a refused request is recorded without the header that proves its sender', async () => {
+  await using rig = await ChatRig.start()
+  const files = {
+    'routes/hook.ts': `export default route({ verify: hmac({ header: 'X-Proof', secret: 'GITHUB_SECRET' }), limit: 20, run: () => {} })`,
+  }
+  const bot = await startBot(rig, files, { dispatcher: 'inline', config })
+  for (const text of ['x', 'x'.repeat(50)])
+    await post(rig, '/hook', { text }, { 'x-proof': 'sha256=of-a-former-secret', 'x-event': 'push' })
+  await bot.stop()
+  const recorded = read(rig, 'POST /hook')
+  expect(recorded.map(({ error }) => error?.slice(0, 3))).toEqual(['401', '413'])
+  for (const one of recorded) expect(one).toMatchObject({ data: { request: { headers: { 'x-event': 'push' } } } })
+  expect(JSON.stringify(recorded)).not.toContain('of-a-former-secret')
+})
+
 test('refused requests are recorded with the reason, without their body, and only some of a flood', async () => {
   await using rig = await ChatRig.start()
   const clock = new HostClock(systemClock)

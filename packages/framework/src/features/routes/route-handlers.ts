@@ -17,7 +17,7 @@ import { readBody } from './read-body.ts'
 import { responseOf } from './response-of.ts'
 import { RouteContext } from './route-context.ts'
 import type { RouteRequest, RouteRules } from './route.ts'
-import { credentials, isVerified } from './verify-request.ts'
+import { isVerified, withoutCredentials } from './verify-request.ts'
 
 /** Handles the requests to a bot's routes in its thread: only there are their functions and schemas. */
 export const createRoutes: OwnHandling = ({ handlers, services, host, root, ready }) => {
@@ -99,8 +99,7 @@ function requestReader(env: RouteRequest<unknown>['env']) {
     const request = requestOf(work, found.body)
     // An empty text, such as that of an empty header, identifies nothing.
     const [id, key] = [rules.id?.(request) || undefined, rules.key?.(request) || undefined]
-    const headers = { ...work.request.headers }
-    for (const name of credentials(rules.verify)) delete headers[name]
+    const headers = withoutCredentials(work.request.headers, rules.verify)
     const accepted: Accepted = { headers, ...(id !== undefined && { id }), ...(key !== undefined && { key }) }
     return { result: accepted }
   }

@@ -23,7 +23,7 @@ import {
 import { recordable } from './recordable.ts'
 import { RequestRunner } from './request-runner.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
-import { isSecret } from './verify-request.ts'
+import { isSecret, withoutCredentials } from './verify-request.ts'
 
 const nothing = new Uint8Array()
 
@@ -117,7 +117,9 @@ export class Routes implements Work {
     if (clock.monotonic() - this.#refused.sinceMs >= REFUSED_MS)
       this.#refused = { sinceMs: clock.monotonic(), count: 0 }
     if (++this.#refused.count > MOST_REFUSED) return response
-    const delivery = recordable(this.#deliveryOf('check', route, toJson({ ...request, body: nothing }), clock.now()))
+    const headers = withoutCredentials(request.headers, route.verify ?? false)
+    const shown = toJson({ ...request, headers, body: nothing })
+    const delivery = recordable(this.#deliveryOf('check', route, shown, clock.now()))
     const over = began?.(delivery)
     unrun(delivery, { result: 'refused', message: reasonOf(response), file: async () => route.file })
     over?.()

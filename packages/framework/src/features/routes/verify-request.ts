@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { PlainRequest } from './plain-request.ts'
 import type { RouteRequest, Verify } from './route.ts'
 
 /** Whether a request comes from a sender that may send it. Throws if the secret is not set. */
@@ -17,11 +18,12 @@ export async function isVerified(verify: Verify, request: RouteRequest<Uint8Arra
   return isSame(given?.startsWith(`${algorithm}=`) ? given.slice(algorithm.length + 1) : given, own)
 }
 
-/** The headers that prove the sender. They are not stored. */
-export const credentials = (verify: Verify): readonly string[] => [
-  ...['authorization', 'cookie', 'proxy-authorization'],
-  ...(verify && 'header' in verify ? [verify.header.toLowerCase()] : []),
-]
+/** The headers that are stored: without those that prove the sender. */
+export function withoutCredentials(headers: PlainRequest['headers'], verify: Verify): PlainRequest['headers'] {
+  const own = verify && 'header' in verify ? verify.header.toLowerCase() : ''
+  const names = ['authorization', 'cookie', 'proxy-authorization', own]
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
+}
 
 /** Anyone can guess a secret of spaces. */
 export const isSecret = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
