@@ -50,3 +50,20 @@ test('a Response has each value of a header, and no body for HEAD', async () => 
   const response = await answerFetch(new Request('http://a.test/', { method: 'HEAD' }), answer)
   expect([response.headers.getSetCookie(), await response.text()]).toEqual([['a=1', 'b=2'], ''])
 })
+
+test('the body of a Request is read once, and only up to its limit, whatever its headers claim', async () => {
+  const readings: (string | undefined)[] = []
+  const read = async (headers: Record<string, string>, most: number) => {
+    const request = new Request('http://a.test/', { method: 'POST', body: 'long', headers })
+    await answerFetch(request, async ({ read: readBody }) => {
+      readings.push((await readBody(most))?.toString())
+      await expect(readBody(most)).rejects.toThrow(BodyAlreadyRead)
+      return { status: 200, headers: {}, body: '' }
+    })
+  }
+  for (const headers of [{}, { 'content-length': '3' }, { 'content-length': '3', 'content-encoding': 'gzip' }]) {
+    await read(headers, 3)
+    await read(headers, 4)
+  }
+  expect(readings).toEqual([undefined, 'long', undefined, 'long', undefined, 'long'])
+})

@@ -1,4 +1,5 @@
 import type { Clock } from '@botwright/clock'
+import { isAtMost } from '@botwright/protocol/facts'
 import {
   type Answer,
   type Connect,
@@ -73,18 +74,28 @@ class FetchTransport implements Transporting {
     }
   }
 
-  async #textOf({ body }: Response): Promise<string> {
+  async #textOf(response: Response): Promise<string> {
+    const { body, headers } = response
     if (!body) return ''
     const decoder = new TextDecoder()
+    if (isAtMost(headers, this.#maxBytes)) {
+      // A stream takes a multiple of the time in Workers.
+      const all = await response.arrayBuffer()
+      this.#limit(all.byteLength)
+      return decoder.decode(all)
+    }
     let text = ''
     let bytes = 0
     for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength
-      if (bytes > this.#maxBytes)
-        throw new TransportFailure('too_large', true, `the response is larger than ${this.#maxBytes} bytes`)
+      this.#limit((bytes += chunk.byteLength))
       text += decoder.decode(chunk, { stream: true })
     }
     return text + decoder.decode()
+  }
+
+  #limit(bytes: number): void {
+    if (bytes > this.#maxBytes)
+      throw new TransportFailure('too_large', true, `the response is larger than ${this.#maxBytes} bytes`)
   }
 
   async close(): Promise<void> {
