@@ -7,6 +7,7 @@ import { requestPath } from '@botwright/protocol/requests'
 import { AnswersOfCall, ClickAnswers } from './click-answers.ts'
 import { baseOf } from './connection/base-url.ts'
 import { MessageBudget } from './budget.ts'
+import { Closing } from './calls/closing.ts'
 import type { Call, CallHandle, CallOptions, RestOptions, RestStats } from './call-types.ts'
 import type { checkInput } from './check-input.ts'
 import { aborted, cleanCause, type ServiceError } from './errors.ts'
@@ -40,10 +41,8 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
   const base = baseOf(options.baseUrl)
   if (token === '' || /[^\x21-\x7e]/.test(token))
     throw invalid('rest', 'the token is empty or not plain text; set BOT_TOKEN')
-  const closing = new AbortController()
-  // Any number of calls may wait.
-  setMaxListeners(0, closing.signal)
-  const host = hostOf(options, timeoutMs, closing.signal)
+  const closing = new Closing()
+  const host = hostOf(options, timeoutMs, closing)
   const { answers, budget, counts } = host
   const { transport, feed } = connections(options, connect, { origin: base.origin, clock: host.elapsed })
   // Functions create a client for each event, which calls one or two endpoints.
@@ -55,7 +54,7 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
   let closed: Promise<void> | undefined
 
   async function close(): Promise<void> {
-    closing.abort()
+    closing.begin()
     budget?.close()
     await Promise.all([feed.destroy(), transport.close()])
   }
@@ -117,7 +116,7 @@ function prepare(name: string, prefix: string): Ready {
   return { plan, read: readerOf(plan.route), order: orderOf(plan) }
 }
 
-function hostOf(options: RestOptions, timeoutMs: number, closing: AbortSignal): CallHost {
+function hostOf(options: RestOptions, timeoutMs: number, closing: Closing): CallHost {
   const { clock = systemClock, random = Math.random, onReport, onTraffic, onDelay } = options
   const { longestWaitMs = LONGEST_WAIT_MS, messageBudget, sendTimes } = options
   const onSaveFailed = () => onReport?.(sendTimesNotSaved)
@@ -138,11 +137,15 @@ function hostOf(options: RestOptions, timeoutMs: number, closing: AbortSignal): 
 
 /** A poll occupies its connection for 25 s, so the feed has its own. */
 function connections(options: RestOptions, connect: Connect, { origin, clock }: { origin: string; clock: Clock }) {
-  const way = { clock, maxBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024, proxy: proxyFor(origin) }
-  return {
-    transport: connect(origin, { ...way, connections: options.connections ?? 64 }),
-    feed: connect(origin, { ...way, connections: 4 }),
-  }
+  const open = (most: number) =>
+    connect(origin, {
+      ...{ clock, maxBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024, connections: most },
+      // Read only by connections of this process: platforms with `fetch` configure proxies themselves.
+      get proxy() {
+        return proxyFor(origin)
+      },
+    })
+  return { transport: open(options.connections ?? 64), feed: open(4) }
 }
 
 /** Shared by the calls of one client. */
@@ -155,7 +158,7 @@ interface CallHost {
   readonly elapsed: Clock
   readonly random: () => number
   readonly longestWaitMs: number
-  readonly closing: AbortSignal
+  readonly closing: Closing
   readonly answers: ClickAnswers
   readonly budget: LimitStore | undefined
   readonly counts: Pick<RestStats, 'rateLimited' | 'requests' | 'retries' | 'sent'>
@@ -188,7 +191,6 @@ class OneCall implements Attempts<unknown> {
   readonly removes: boolean
   readonly secrets: readonly string[]
   readonly signal: AbortSignal | undefined
-  readonly closing: AbortSignal
   readonly totalMs: number
   readonly read: (answer: Answer) => unknown
   longestWaitMs: number
@@ -224,7 +226,6 @@ class OneCall implements Attempts<unknown> {
     this.signal = options.signal
     // A handler may pass its one signal to many calls.
     if (this.signal) setMaxListeners(0, this.signal)
-    this.closing = host.closing
     this.totalMs = 2 * sending.timeoutMs
     this.read = call.read
     this.longestWaitMs = options.refusesHold === true ? 0 : host.longestWaitMs
@@ -234,6 +235,10 @@ class OneCall implements Attempts<unknown> {
     this.#waits = !isFeed && !(click !== undefined && input['type'] === 'ack')
     // Costs a message nothing while no call waits.
     if (this.#waits && (host.places || order !== undefined)) this.#place = placeOf(plan, input)
+  }
+
+  get closing(): AbortSignal {
+    return this.#host.closing.signal
   }
 
   async run(): Promise<unknown> {
