@@ -1,4 +1,5 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Command } from '@botwright/protocol/shapes'
 import { createClient } from '@botwright/rest/client'
 import type { Config } from '../../author/config/config.ts'
 import { Waiting } from '../conversation/waiting.ts'
@@ -64,9 +65,8 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const definitions = await readDefinitions(source, loader)
   const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
   const texts = createTexts(host.language)
-  const commands = registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
-  const warning = commandCountWarning(commands)
-  if (warning !== undefined) host.log.warn({ commands: commands.length }, warning)
+  const list = () => registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
+  const registered = commandsOf(source, host, list)
   const files: { of?: EventFiles | undefined } = {}
   const [ofDurable, { createQuestions, timers, commandRunner }] = await Promise.all([
     openDurableHandlers(definitions),
@@ -122,7 +122,23 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const servicesOf = ({ plugin = '' }: Entry) => ofPlugins?.get(plugin) ?? services
   const open = await openResources({ entries, load: loader.load, servicesOf, root })
   const bot = withSwitches(own.size > 0 ? withOwn(dispatch, own) : dispatch, switched)
-  return { definitions, commands, open, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
+  const loaded = { definitions, open, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
+  return Object.assign(registered, loaded)
+}
+
+/** Checks the commands of a bot. Functions load their bot for each event: their build has checked them, and no event needs them. */
+function commandsOf({ bundled }: BotSource, { log }: BotHost, list: () => readonly Command[]): Pick<Bot, 'commands'> {
+  if (bundled) {
+    return {
+      get commands() {
+        return list()
+      },
+    }
+  }
+  const commands = list()
+  const warning = commandCountWarning(commands)
+  if (warning !== undefined) log.warn({ commands: commands.length }, warning)
+  return { commands }
 }
 
 type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>
