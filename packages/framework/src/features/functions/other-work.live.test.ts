@@ -23,8 +23,8 @@ const toNextTick = ({ clock }: FunctionRig): number => 10 * 60_000 - (clock.now(
 
 const start = async () => {
   const it = await FunctionRig.start(files)
-  // Not in the second before the task is due.
-  if (toNextTick(it) < 30_000) it.clock.advance(60_000)
+  // Tests that advance the clock by a minute do not reach the time at which the task is due.
+  if (toNextTick(it) < 90_000) it.clock.advance(90_000)
   process.env['CHANNEL_OF_ORDERS'] = it.rig.channel('general')
   await it.scheduled()
   return it
