@@ -45,6 +45,15 @@ const shortLines = {
     (await transform(code, { minifyWhitespace: true, lineLimit: 160, legalComments: 'none', target: 'node20' })).code,
 }
 
+/** Features that no function has: its build refuses their files, or its invocations do not load their layers. */
+const lasting = [
+  'durable/runs/open-runs',
+  'errors/error-files',
+  'history/recording/recording-layer',
+  'switches/off-guards',
+  'tracing/tracing-layer',
+].map((feature) => moduleOf(`features/${feature}`))
+
 /** Connections over the global `fetch`, for platforms without sockets. */
 const fetchOnly = {
   name: 'fetch-only',
@@ -59,7 +68,9 @@ export class Transport {
     return connectByFetch(...given)
   }
 }`
-      : undefined,
+      : lasting.includes(id)
+        ? `throw new Error('functions do not have this feature; run the bot with framework start')`
+        : undefined,
 }
 
 /** The modules of Node that Workers have too (`nodejs_compat`), and that this code uses. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
-import { symlink } from 'node:fs/promises'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type FunctionBot, nodeHandler } from '@botwright/framework/functions'
@@ -35,6 +35,8 @@ test('the module answers a command, a click and a request, behind a server of No
   expect(built).toMatchObject({ code: 0 })
   expect(built.stdout).toMatch(/dist\/bot\.mjs +\d+\.\d kB/)
   expect(built.stdout).toContain('! between calls the bot shows as offline\n')
+  // The code of durable handlers, which the build refuses.
+  expect(await readFile(join(draft.root, 'dist/bot.mjs'), 'utf8')).not.toContain('DurableRuns')
   await using service = await startService({
     port: 0,
     world: defaultWorld('counter', 'token-of-the-counter'),
