@@ -154,7 +154,7 @@ export class BotSide {
       this.#code = { bot, runs, disposal }
       // A test uses few modules of many, and its clock does not wait for them: there they load when they are used.
       if (!this.#sameThread) this.#restTimer = systemClock.after(LOAD_REST_AFTER_MS, () => void bot.loadRest?.())
-      return { definitions: bot.definitions, commands: bot.commands }
+      return { definitions: bot.definitions, commands: bot.commands() }
     } catch (error) {
       await disposal.dispose()
       throw error

@@ -10,8 +10,8 @@ import type { OwnLanguage } from '../author/texts/words.ts'
 /** A loaded bot. */
 export interface Bot {
   definitions: readonly Definition[]
-  // The commands to register, sorted by name.
-  commands: readonly Command[]
+  // Computes the commands to register, sorted by name.
+  commands: () => readonly Command[]
   // The file that handles an event, or undefined if there is none.
   handlerOf(delivery: Delivery): string | undefined
   // The running files of an event that several files handle. Undefined if one file handles it.

@@ -25,7 +25,7 @@ const host: BotHost = {
 try {
   const { source, plugins } = workerData as { source: BotSource; plugins?: BotHost['plugins'] }
   const { definitions, commands } = await loadBot(source, { ...host, ...(plugins && { plugins }) })
-  parentPort!.postMessage({ code: { definitions, commands } })
+  parentPort!.postMessage({ code: { definitions, commands: commands() } })
 } catch (error) {
   const { name, message, stack, cause } = error instanceof Error ? error : new Error(String(error))
   const stacks = [stack, cause instanceof Error ? cause.stack : undefined].filter(Boolean).join('\n')

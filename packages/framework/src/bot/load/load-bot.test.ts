@@ -8,7 +8,7 @@ test('replies with the return value of a command, and keeps synchronous handlers
     'commands/ping.ts': `export const description = 'Pong'\nexport default () => 'pong'`,
     'commands/quiet.ts': `export default () => {}`,
   })
-  expect(bot.commands).toEqual([
+  expect(bot.commands()).toEqual([
     { name: 'help', description: 'Shows what this bot can do' },
     { name: 'ping', description: 'Pong' },
     { name: 'quiet', description: 'Quiet' },
@@ -109,7 +109,7 @@ test('runs the longest matching command; a folder without a command replies with
     'commands/role/add.ts': `export default (ctx) => 'add ' + ctx.typed`,
     'commands/list/all.ts': `export default () => 'all'`,
   })
-  expect(bot.commands.map((one) => one.name)).toEqual(['help', 'list', 'role'])
+  expect(bot.commands().map((one) => one.name)).toEqual(['help', 'list', 'role'])
   await bot.handle(message({ command: 'role', args: 'add  @ann' }))
   await bot.handle(message({ command: 'role', args: 'ad' }))
   await bot.handle(message({ command: 'list', args: 'none' }))

@@ -1,5 +1,4 @@
 import { BotwrightError } from '@botwright/protocol/facts'
-import type { Command } from '@botwright/protocol/shapes'
 import { createClient } from '@botwright/rest/client'
 import type { Config } from '../../author/config/config.ts'
 import { Waiting } from '../conversation/waiting.ts'
@@ -44,7 +43,7 @@ const HANDLER_SECONDS = 60
 /** A host with the handlers of this thread that wait for answers, which outlive the bot's code. */
 export type LayeredHost = BotHost & { waiting?: Waiting }
 
-/** Loads a bot with the layers of its features. `open`: of a bot with resources, to call before its first handler runs. */
+/** Loads a bot with the layers of its features. The build of functions has checked their commands. `open`: of a bot with resources, to call before its first handler runs. */
 export async function loadLayered(source: BotSource, given: LayeredHost, opened: Layer) {
   // So that errors name the author's own lines. Workers have no source maps.
   if (!source.bundled) mapStacks()
@@ -65,8 +64,9 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const definitions = await readDefinitions(source, loader)
   const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
   const texts = createTexts(host.language)
-  const list = () => registeredCommands(definitions, { help, say: (words) => texts.in(host.language ?? 'en', words) })
-  const registered = commandsOf(source, host, list)
+  const commands = () => registeredCommands(definitions, { help, say: (one) => texts.in(host.language ?? 'en', one) })
+  const warning = source.bundled ? undefined : commandCountWarning(commands())
+  if (warning !== undefined) host.log.warn({ commands: commands().length }, warning)
   const files: { of?: EventFiles | undefined } = {}
   const [ofDurable, { createQuestions, timers, commandRunner }] = await Promise.all([
     openDurableHandlers(definitions),
@@ -122,23 +122,7 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const servicesOf = ({ plugin = '' }: Entry) => ofPlugins?.get(plugin) ?? services
   const open = await openResources({ entries, load: loader.load, servicesOf, root })
   const bot = withSwitches(own.size > 0 ? withOwn(dispatch, own) : dispatch, switched)
-  const loaded = { definitions, open, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
-  return Object.assign(registered, loaded)
-}
-
-/** Checks the commands of a bot. Functions load their bot for each event: their build has checked them, and no event needs them. */
-function commandsOf({ bundled }: BotSource, { log }: BotHost, list: () => readonly Command[]): Pick<Bot, 'commands'> {
-  if (bundled) {
-    return {
-      get commands() {
-        return list()
-      },
-    }
-  }
-  const commands = list()
-  const warning = commandCountWarning(commands)
-  if (warning !== undefined) log.warn({ commands: commands.length }, warning)
-  return { commands }
+  return { definitions, commands, open, ...(source.definitions && { loadRest }), ...layered(bot, layer) }
 }
 
 type Handling = Omit<Bot, 'definitions' | 'commands' | 'loadRest'>

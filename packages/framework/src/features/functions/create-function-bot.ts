@@ -142,7 +142,7 @@ const noSwitches = { isOff: async () => false }
 async function register({ bot, log, store }: Site, invocation: Invocation): Promise<void> {
   if ((await store.get(REGISTERED))?.value === bot.codeId) return
   const { call } = invocation
-  const { done } = await registerCommands({ call, commands: (await invocation.load()).commands, log })
+  const { done } = await registerCommands({ call, commands: (await invocation.load()).commands(), log })
   if (done) await store.set(REGISTERED, bot.codeId)
 }
 
