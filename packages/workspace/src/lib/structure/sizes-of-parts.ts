@@ -47,7 +47,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/replay': 620,
   'features/resources': 250,
   'features/roles': 400,
-  'features/routes': 1361,
+  'features/routes': 1364,
   'features/set-aside': 190,
   'features/single-instance': 395,
   'features/state': 465,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 100_200
+const MOST_LINES_IN_ALL = 100_320
 
 const LONGEST_FUNCTION = 80
 
