@@ -6,7 +6,7 @@ export interface BotEvent {
   data: Record<string, unknown>
   // ISO time. For events from the webhook, the time of arrival.
   created_at: string
-  // How often the service's ids had started again. Left out: 0. Set by the feed.
+  // How often the service's ids had started again. Left out: 0. Set by the feed. In functions, a number of the event's ids.
   era?: number
 }
 

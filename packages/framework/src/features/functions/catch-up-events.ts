@@ -7,7 +7,7 @@ import type { Log, StateStore } from '../../author/ports.ts'
 import { CatchUpRules } from '../delivery/catch-up.ts'
 import type { ServiceClock } from '../delivery/service-clock.ts'
 import type { EventMarks } from './event-marks.ts'
-import { before, firstPosition, type Position, readPosition, savePosition } from './position.ts'
+import { before, firstPosition, newPosition, type Position, readPosition, savePosition } from './position.ts'
 
 /** A click that is older has failed on its user's screen (§3). */
 const ANSWER_MS = 3000
@@ -64,21 +64,14 @@ export async function catchUpEvents(host: CatchUpHost): Promise<void> {
     for (;;) {
       const { events, last } = await poll(position.after)
       if (last < position.after) {
-        const era: number = position.era + 1
-        await savePosition(store, { after: last, era, atMs: clock.now() })
-        // Event webhooks that have read the former era are of events that are there by now.
-        const { last: newest } = await poll(0)
-        log.warn(
-          { after: position.after, last: newest },
-          'the ids of the service have started again; continuing with them',
-        )
-        position = { after: newest, era, atMs: clock.now() }
-        await savePosition(store, position)
+        const { after, era } = position
+        position = await newPosition(store, { after: last, era: era + 1, atMs: clock.now() })
+        log.warn({ after, last: position.after }, 'the ids of the service have started again; continuing with them')
         // Events of the former era that are left have ids of their own.
         run = new CatchUp(host, rules)
         continue
       }
-      const isOver = await run.page(events, position.era)
+      const isOver = await run.page(events)
       position = { after: last, era: position.era, atMs: clock.now() }
       await savePosition(store, run.doneUntil(position))
       if (isOver || events.length === 0) return
@@ -107,10 +100,9 @@ class CatchUp {
   }
 
   /** Returns whether there is no time left for more. */
-  async page(events: readonly BotEvent[], era: number): Promise<boolean> {
+  async page(events: readonly BotEvent[]): Promise<boolean> {
     const { beginUntilMs, clock } = this.#host
-    for (const one of events) {
-      const event = era === 0 ? one : { ...one, era }
+    for (const event of events) {
       if (clock.now() >= beginUntilMs) {
         this.#firstLeft ??= event.id
         return true

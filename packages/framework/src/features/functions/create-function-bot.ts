@@ -199,8 +199,7 @@ function eventsOf(site: Site, work: Background, arrivedMs: number): HttpAnswer {
   if (!events) return withoutSecret
   const marks = new EventMarks({ store, clock, log })
   const claim = async (event: BotEvent, untilMs: number): Promise<EventClaim> => {
-    const { era } = (await readPosition(store)) ?? (await firstPosition(store, config, before(event.id), clock.now()))
-    if (era > 0) event.era = era
+    if (!(await readPosition(store))) await firstPosition(store, config, before(event.id), clock.now())
     return marks.claim(event, untilMs)
   }
   const offer = async (event: BotEvent): Promise<void> => {

@@ -11,7 +11,8 @@ import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
 import { catchUpEvents, type CatchUpHost } from './catch-up-events.ts'
 import { EventMarks } from './event-marks.ts'
-import { readPosition } from './position.ts'
+import { FunctionRig } from './function-rig.test.fixture.ts'
+import { type Position, readPosition } from './position.ts'
 
 /** The first test of the file stands for these. */
 const slow = { tags: 'all/live' } as const
@@ -49,13 +50,17 @@ class EraRig implements AsyncDisposable {
     return events.at(-1) as BotEvent
   }
 
-  /** A scheduled run. `ran` is called after each event. */
+  /** A scheduled run. `ran` is called after each event, and `polls` before each call. */
   async scheduled({
     ran = async (_text) => {},
+    polls = async () => {},
     store = this.store,
-  }: { ran?: (text: unknown) => Promise<void>; store?: StateStore } = {}): Promise<void> {
+  }: { ran?: (text: unknown) => Promise<void>; polls?: () => Promise<void>; store?: StateStore } = {}): Promise<void> {
     const { clock, log, marks, untilMs } = this
-    const call = (...given: Parameters<Call>) => this.call(...given)
+    const call = async (...given: Parameters<Call>) => {
+      await polls()
+      return this.call(...given)
+    }
     const host: CatchUpHost = {
       ...{ store, clock, log, marks, untilMs, beginUntilMs: untilMs, service: new ServiceClock(clock) },
       config: await readConfig({}, 'bot.config.ts', {}),
@@ -134,6 +139,58 @@ test('an event webhook that arrives while a scheduled run notices it does not ru
   })
   await it.scheduled({ store })
   await it.second.says('ann', 'four')
+  await it.scheduled()
+  expect(it.seen).toEqual(['one', 'two', 'three', 'four'])
+})
+
+test('an event webhook of the former ids that arrives again later does not run again', slow, async () => {
+  await using it = await FunctionRig.start({ 'commands/ping.ts': 'export default () => `pong ${Math.random()}`' })
+  await it.scheduled()
+  await it.rig.says('ann', '/ping')
+  await it.texts(1)
+  await it.idle()
+  const [{ id, type, data }] = (await it.events()) as [BotEvent]
+  // A scheduled run has noticed that the ids have started again.
+  const { value } = (await it.store.get('function:position'))!
+  await it.store.set('function:position', { ...(value as Position), era: 1 })
+  expect(await it.post({ id, event: type, data })).toBe(200)
+  await it.idle()
+  expect(await it.texts(1)).toHaveLength(1)
+})
+
+test('a new event runs although a former one had its id', slow, async () => {
+  await using it = await EraRig.start()
+  await it.scheduled()
+  await it.first.says('ann', 'one')
+  const former = await it.newest()
+  await it.scheduled()
+  it.isReplaced = true
+  await it.second.says('ann', 'two')
+  const next = await it.newest()
+  expect(next.id).toBe(former.id)
+  // By a webhook, before a scheduled run has noticed that the ids have started again.
+  expect(await it.marks.claim(next, it.untilMs)).toEqual({ attempt: 1 })
+})
+
+test('a second scheduled run that notices leaves no event behind that the first one has left', slow, async () => {
+  await using it = await EraRig.start()
+  await it.scheduled()
+  for (const text of ['one', 'two', 'three']) await it.first.says('ann', text)
+  await it.scheduled()
+  it.isReplaced = true
+  let isFirst = true
+  await it.scheduled({
+    polls: async () => {
+      if (!isFirst) return
+      isFirst = false
+      await it.scheduled()
+      await it.second.says('ann', 'four')
+      // Its invocation is killed.
+      await it.marks.claim(await it.newest(), it.clock.now() + 1000)
+    },
+  })
+  expect(it.seen).toEqual(['one', 'two', 'three'])
+  it.clock.advance(1000)
   await it.scheduled()
   expect(it.seen).toEqual(['one', 'two', 'three', 'four'])
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '@botwright/clock'
 import { type BotEvent, eventKey } from '@botwright/events/event'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -31,8 +32,12 @@ export class EventMarks {
     this.#log = log
   }
 
-  /** Claims an event for an invocation that ends at `untilMs`. One whose invocation has ended before it was done is claimed again. */
+  /**
+   * Claims an event for an invocation that ends at `untilMs`. One whose invocation has ended before it was done is claimed again. Sets the era of
+   * the event, which distinguishes it from another one that had its id before the service's ids started again.
+   */
   async claim(event: BotEvent, untilMs: number): Promise<EventClaim> {
+    event.era = eraOf(event)
     const key = keyOf(event)
     const expiresAtMs = this.#clock.now() + KEPT_MS
     const first: Mark = { untilMs, attempt: 1 }
@@ -81,6 +86,16 @@ export class EventMarks {
     const free: Mark = { untilMs: 0, attempt: attempt - 1, again: true }
     await this.#store.set(key, free, { expected: stored!.version, expiresAtMs: this.#clock.now() + KEPT_MS })
   }
+}
+
+/** The same for each copy of an event, whenever it arrives: a number of its ids, which the service gives to no other event. */
+function eraOf({ type, data }: BotEvent): number {
+  const ids = Object.keys(data).filter((name) => name === 'id' || name.endsWith('_id'))
+  const named = ids.sort().map((name) => [name, data[name]])
+  return createHash('sha256')
+    .update(JSON.stringify([type, named]))
+    .digest()
+    .readUIntBE(0, 6)
 }
 
 const keyOf = (event: BotEvent): string => `function:event:${eventKey(event)}`

@@ -32,6 +32,19 @@ export async function savePosition(store: StateStore, position: Position): Promi
 export const before = (id: number): number => Math.max(id - 1, 1)
 
 /**
+ * Stores the first position after the ids have started again, unless another scheduled run has stored one. Returns the stored one: that run may
+ * have left events after it.
+ */
+export async function newPosition(store: StateStore, position: Position): Promise<Position> {
+  for (;;) {
+    const stored = await store.get(KEY)
+    const present = stored?.value as Position | undefined
+    if (present && present.era >= position.era) return present
+    if (await store.set(KEY, position, { expected: stored?.version ?? 0 })) return position
+  }
+}
+
+/**
  * Stores the first position, unless another invocation has stored one. Returns the stored one. `newest`: the bot starts after this event, if
  * it does not start with the kept ones.
  */

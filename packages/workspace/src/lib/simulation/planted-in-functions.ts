@@ -65,10 +65,16 @@ export const functionFaults: readonly PlantedFault[] = [
     to: 'isOver = await store.set(KEY, position)',
   },
   {
-    name: 'event webhooks of the moment in which the ids start again run again',
-    file: `${folder}/catch-up-events.ts`,
-    from: 'const { last: newest } = await poll(0)',
-    to: 'const newest = last',
+    name: 'a new event counts as the former one with its id',
+    file: `${folder}/event-marks.ts`,
+    from: 'event.era = eraOf(event)',
+    to: 'event.era = 0',
+  },
+  {
+    name: 'a second scheduled run that notices new ids passes events that the first one has left',
+    file: `${folder}/position.ts`,
+    from: 'if (present && present.era >= position.era) return present',
+    to: 'if (present && present.era > position.era) return present',
   },
   {
     name: 'a scheduled run leaves the events to webhooks',

@@ -276,7 +276,11 @@ const laneOf = (event: PostedEvent): string => laneKey({ ...event, created_at: '
 function endsOf({ msg, facts }: FunctionLine, { events }: FunctionRecord): unknown[] {
   if (msg === 'ends') return [facts['item']]
   const isLate = facts['code'] === 'ERR_HANDLER_TIMEOUT'
-  const id = isLate ? facts['eventId'] : msg.includes(' is set aside: ') ? facts['event'] : undefined
+  const id = isLate
+    ? Number.parseInt(String(facts['eventId']), 10)
+    : msg.includes(' is set aside: ')
+      ? facts['event']
+      : undefined
   return events.flatMap((one) => (one.id === id ? [itemOf(one)] : []))
 }
 
