@@ -190,7 +190,7 @@ test('a second scheduled run that notices leaves no event behind that the first 
     },
   })
   expect(it.seen).toEqual(['one', 'two', 'three'])
-  it.clock.advance(1000)
+  await it.clock.advance(1000)
   await it.scheduled()
   expect(it.seen).toEqual(['one', 'two', 'three', 'four'])
 })
