@@ -74,6 +74,15 @@ test('work whose outcome is unknown runs again only with { unsure: again }', asy
   expect(await run(() => expect.unreachable())).toBe('posted')
 })
 
+test('work whose write to the store has no response does not run again', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const run = (work: () => unknown) => runOnce({ store, clock, log }, { id: '1', key: 'remind' }, work)
+  const lost = new BotwrightError('ERR_STATE', 'Redis over HTTP: no response within 60 s')
+  await expect(run(() => Promise.reject(lost))).rejects.toThrow('no response within 60 s')
+  await expect(run(() => expect.unreachable())).rejects.toMatchObject({ code: 'ERR_UNKNOWN_OUTCOME' })
+})
+
 test('does not repeat work whose result cannot be stored', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)

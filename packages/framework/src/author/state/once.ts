@@ -7,7 +7,7 @@ import { checkPlain } from './plain-data.ts'
 /** The options of `ctx.once`. */
 export interface OnceOptions {
   /**
-   * What to do if an earlier run was interrupted, or threw `ERR_UNKNOWN_OUTCOME`, so that its outcome is unknown: `'throw'`
+   * What to do if an earlier run was interrupted, or threw `ERR_UNKNOWN_OUTCOME` or `ERR_STATE`, so that its outcome is unknown: `'throw'`
    * (default: `ERR_UNKNOWN_OUTCOME`), or run it `'again'`.
    */
   unsure?: 'throw' | 'again'
@@ -21,7 +21,7 @@ type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown; lost
 
 /**
  * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws counts as not
- * done, unless it throws `ERR_UNKNOWN_OUTCOME`. `id` identifies the event (or the task's run), `key` the work in it.
+ * done, unless it throws `ERR_UNKNOWN_OUTCOME` or `ERR_STATE`. `id` identifies the event (or the task's run), `key` the work in it.
  */
 export async function runOnce<T>(
   { store, clock, log }: { store: StateStore; clock: Clock; log: Pick<Log, 'warn'> },
@@ -56,8 +56,9 @@ export async function runOnce<T>(
   try {
     result = await work()
   } catch (error) {
-    // It stays unknown, such as that of a message without a response.
-    if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME')) await store.delete(name).catch(notStored)
+    // It stays unknown, such as that of a message, or of a write to the store, without a response.
+    if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME') && !hasCode(error, 'ERR_STATE'))
+      await store.delete(name).catch(notStored)
     throw error
   }
   try {

@@ -1,5 +1,6 @@
 import type { SeededRandom } from '@botwright/clock/simulated'
 import type { StateStore } from '@botwright/framework'
+import { BotwrightError } from '@botwright/protocol/facts'
 import type { SimProcess } from '../sim-host.ts'
 
 /** The fate of a request to the store. `fails_after`: it is done, but its response is lost. */
@@ -15,6 +16,8 @@ interface Options {
 
 const LATENCY_MS = 8
 
+const failed = (fact: string) => new BotwrightError('ERR_STATE', `injected: ${fact}`)
+
 /** The store as one instance sees it. It never answers again once the instance has ended. */
 export function functionStore(base: StateStore, { process, random, fateOf, kill }: Options): StateStore {
   const { timeline } = process.host.world
@@ -27,12 +30,12 @@ export function functionStore(base: StateStore, { process, random, fateOf, kill 
     await wait(1 + random.int(LATENCY_MS) + (typeof fate === 'object' ? random.int(fate.slowMs) : 0))
     if (fate === 'kill_before') kill()
     if (!process.alive && (fate === 'kill_before' || kind === 'read')) return never()
-    if (fate === 'fails') throw new Error('injected: no connection to the store')
+    if (fate === 'fails') throw failed('no connection to the store')
     const result = await work()
     if (fate === 'kill_after') kill()
     await wait(1 + random.int(LATENCY_MS) + (typeof fate === 'object' ? random.int(fate.slowMs) : 0))
     if (!process.alive) return never()
-    if (fate === 'fails_after') throw new Error('injected: the response of the store is lost')
+    if (fate === 'fails_after') throw failed('the response of the store is lost')
     return result
   }
   return {
