@@ -31,10 +31,17 @@ export function emittedPath(file: string, version: string): string {
 /** Node loads the module of a CommonJS file as CommonJS. */
 export const emittedExtension = (file: string): '.cjs' | '.mjs' => (isCommonJs(file) ? '.cjs' : '.mjs')
 
-/** A path below the output folder; only a path that leaves the bot's folder begins with `../`. */
-export const outward = (file: string): string => file.replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
+/**
+ * A path below the output folder; only a path that leaves the bot's folder begins with `../`. No folder in it is called `node_modules`:
+ * Node would look there for the packages that the modules import.
+ */
+export const outward = (file: string): string =>
+  file
+    .replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
+    .replace(/(?<=^|\/)(?=_*node_modules(?:\/|$))/g, '_')
 /** The file of such a path. */
-export const inward = (path: string): string => path.replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
+export const inward = (path: string): string =>
+  path.replace(/(?<=^|\/)_(?=_*node_modules(?:\/|$))/g, '').replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
 
 /** Whether a file is CommonJS by its name. */
 export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)

@@ -91,7 +91,10 @@ test('an installed package is left to Node, wherever it is', async () => {
 })
 
 test('an emitted file maps back to its source', () => {
-  expect(sourceOfEmitted(emittedPath('../shared/dice.ts', '0a1b2c'))).toBe('../shared/dice.ts')
+  for (const file of ['../shared/dice.ts', '../node_modules/a/b.json', 'node_modules/a/_node_modules/b.json']) {
+    expect(emittedPath(file, '0a1b2c')).not.toMatch(/(?:^|\/)node_modules\//)
+    expect(sourceOfEmitted(emittedPath(file, '0a1b2c'))).toBe(file)
+  }
 })
 
 test('a module of an installed plugin is identified by its package', () => {

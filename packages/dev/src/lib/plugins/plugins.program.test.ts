@@ -78,6 +78,29 @@ test('a build and tests include plugins that a file mounts which the configurati
   await remove()
 })
 
+test('plugins read the data of installed packages, and each entry of these stays importable', async () => {
+  const entry = "import { plugin } from '@botwright/framework'\nexport default plugin({ url: import.meta.url })"
+  await write({
+    'bot/node_modules/@acme/several/package.json': JSON.stringify({
+      ...{ name: '@acme/several', type: 'module', exports: { './polls': './dist/polls/plugin.js' } },
+      botwright: { './polls': 'src/polls/plugin.ts' },
+    }),
+    'bot/node_modules/@acme/several/dist/polls/plugin.js': entry,
+    'bot/node_modules/@acme/several/dist/polls/data/b.json': '{}',
+    'bot/node_modules/installed/dist/data/c.json': '{}',
+    'bot/lib/plugins.ts': "export { default as installed } from 'installed'",
+    'bot/bot.config.ts':
+      "import polls from '@acme/several/polls'\nimport linked from 'linked'\nimport { installed } from './lib/plugins.ts'\nexport default { plugins: { linked: linked(), polls: polls(), installed: installed() } }",
+  })
+  expect(await framework('check')).toContain('1 problem')
+  expect(await framework('build')).toContain('3 handlers in dist/')
+  expect(await framework('routes')).toContain('/two')
+  const { source, configPath, remove } = await compileBot(root)
+  source.provide!('bot.config.ts')
+  expect(await import(configPath!)).toHaveProperty('default.plugins.polls')
+  await remove()
+})
+
 test('check reports the findings of a plugin, and a conflict names both files', slow, async () => {
   expect(await framework('check')).toContain('data/a.json  is odd')
   await write({ 'bot/commands/two.ts': "export default () => 'mine'" })
