@@ -206,8 +206,8 @@ test('adds a plugin of a folder, with options, to a bot without a configuration'
     expect.stringContaining('✓ bot.config.ts  new, mounts the plugin as plugins.kudos\n'),
   ])
   expect(stdout).not.toContain('are an example')
-  expect((await contents())['bot.config.ts']).toBe(`import kudos from 'kudos'
-import { defineConfig } from '@botwright/framework'
+  expect((await contents())['bot.config.ts']).toBe(`import { defineConfig } from '@botwright/framework'
+import kudos from 'kudos'
 
 export default defineConfig({
   plugins: { kudos: kudos({ channel: 'general' }) },

@@ -96,13 +96,38 @@ test('writes example options, on several lines if they are long', () => {
 
 export default {
   a: 1,
-  plugins: { kudos: kudos({
-    text: 'React with an emoji to get its role, and remove the reaction to lose it',
-    roles: { '🎨': 'painter', 'gardener\\'s': 'a "b"' },
-  }) },
+  plugins: {
+    kudos: kudos({
+      text: 'React with an emoji to get its role, and remove the reaction to lose it',
+      roles: { '🎨': 'painter', 'gardener\\'s': 'a "b"' },
+    }),
+  },
 }
 `,
   })
+})
+
+test('writes an object on several lines if one line is too long', () => {
+  const text = 'React with an emoji to get its role, and remove the reaction to lose it'
+  const options = { text, roles: { a: 'b' } }
+  const lines = `    kudos: kudos({
+      text: '${text}',
+      roles: { a: 'b' },
+    }),
+  },
+}`
+  const before = 'export default {\n  plugins: '
+  expect(edited(`${before}{ a: a({ b: [1, 2] }), c: c() },\n};`, { ...kudos, options })).toEqual({
+    text: `import kudos from '@acme/kudos';\n\n${before}{\n    a: a({ b: [1, 2] }),\n    c: c(),\n${lines};`,
+  })
+  expect(edited(`${before}{},\n}`, { ...kudos, options })).toMatchObject({
+    text: expect.stringContaining(`${before}{\n${lines}`),
+  })
+  expect(edited(`export default { limits: {} }`, { ...kudos, options })).toMatchObject({
+    text: expect.stringContaining(`export default {\n  limits: {},\n  plugins: {\n${lines}`),
+  })
+  const short = `${before}{ a: a({ b: [1, 2] }), other: other({ channel: 'the news of the shop' }), third: third() },\n}`
+  expect(edited(short)).toMatchObject({ text: expect.stringContaining('third: third(),\n    kudos: kudos(),\n  },') })
 })
 
 test('keeps the line ends of Windows and a byte order mark', () => {
@@ -140,7 +165,13 @@ describe('changes nothing in', () => {
 })
 
 test('writes a new configuration, and the lines for one that is not understood', () => {
-  expect(newConfig(kudos)).toContain('plugins: { kudos: kudos() },')
+  expect(newConfig(kudos)).toBe(`import { defineConfig } from '@botwright/framework'
+import kudos from '@acme/kudos'
+
+export default defineConfig({
+  plugins: { kudos: kudos() },
+})
+`)
   const wellDone = { ...kudos, name: 'well-done', local: 'wellDone' }
   expect(edited('export default {}', wellDone)).toMatchObject({
     text: expect.stringContaining("'well-done': wellDone()"),

@@ -1,5 +1,5 @@
 import { type AnyNode, type ImportDeclaration, type ObjectExpression, parse, type Program, type Property } from 'acorn'
-import { keyText, literal } from './literal.ts'
+import { keyText, LINE, literal } from './literal.ts'
 
 /** A plugin to mount. */
 export interface Mount {
@@ -24,17 +24,24 @@ export const linesOf = ({ specifier, name, local, options }: Mount): [string, st
 /** The text of a configuration that only mounts this plugin. */
 export const newConfig = ({ specifier, name, local, options }: Mount): string =>
   [
-    `import ${local} from '${specifier}'`,
     "import { defineConfig } from '@botwright/framework'",
+    `import ${local} from '${specifier}'`,
     '',
     'export default defineConfig({',
-    `  plugins: { ${keyText(name)}: ${callOf(local, options, '  ')} },`,
+    `  ${pluginsOf((indent) => `${keyText(name)}: ${callOf(local, options, indent)}`, '  ')},`,
     '})',
     '',
   ].join('\n')
 
 const callOf = (local: string, options: Mount['options'], indent = ''): string =>
   `${local}(${options === undefined ? '' : literal(options, indent, local.length + 16)})`
+
+/** The field `plugins` with one entry, which is on a line of its own if it has several. */
+function pluginsOf(entry: (indent: string) => string, indent: string, breakLine = '\n'): string {
+  const text = entry(indent)
+  if (!text.includes('\n')) return `plugins: { ${text} }`
+  return `plugins: {${breakLine}${indent}  ${entry(`${indent}  `)},${breakLine}${indent}}`
+}
 
 /**
  * Mounts a plugin in the source of a configuration: its import after the others, its entry after the other plugins. Comments and formatting
@@ -63,7 +70,7 @@ export function addToConfig(source: string, mount: Mount): ConfigEdit {
     `${keyText(mount.name)}: ${callOf(local, mount.options, indent).replaceAll('\n', newline(source))}`
   const edit = mounts
     ? insertion(source, mounts, entry)
-    : insertion(source, config, (indent) => `plugins: { ${entry(indent)} }`)
+    : insertion(source, config, (indent) => pluginsOf(entry, indent, newline(source)))
   const edits = imported === undefined ? [importEdit(source, program, local, mount.specifier), ...edit] : edit
   const text = applied(source, edits)
   return isMounted(text, mount) ? { text } : { reason: 'a comment or an unusual layout is in the way' }
@@ -132,28 +139,30 @@ function freeName(source: string, name: string): string {
 
 interface Edit {
   at: number
+  /** The end of the text that it replaces; without it, it inserts. */
+  end?: number
   text: string
 }
 
 const applied = (source: string, edits: readonly Edit[]): string =>
   [...edits]
     .sort((a, b) => b.at - a.at)
-    .reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), source)
+    .reduce((text, { at, end = at, text: more }) => text.slice(0, at) + more + text.slice(end), source)
 
 const newline = (source: string): string => (source.includes('\r\n') ? '\r\n' : '\n')
 
-/** After the other imports, with their quotes and semicolons. */
+/** After the other imports, with their quotes, and the semicolons of the file. */
 function importEdit(source: string, { body }: Program, local: string, specifier: string): Edit {
   const last = body.filter(({ type }) => type === 'ImportDeclaration').at(-1)
   const written = last ? source.slice(last.start, last.end) : ''
   const quote = /["']/.exec(written)?.[0] ?? "'"
-  const line = `import ${local} from ${quote}${specifier}${quote}${written.endsWith(';') ? ';' : ''}`
+  const line = `import ${local} from ${quote}${specifier}${quote}${source[(last ?? body.at(-1))!.end - 1] === ';' ? ';' : ''}`
   return last
     ? { at: last.end, text: `${newline(source)}${line}` }
     : { at: body[0]?.start ?? 0, text: `${line}${newline(source)}${newline(source)}` }
 }
 
-/** Adds a property at the end of an object: on a line of its own, unless the object is written on one line. */
+/** Adds a property at the end of an object: on a line of its own, unless the object is written on one line and still fits into it. */
 function insertion(source: string, object: ObjectExpression, property: (indent: string) => string): Edit[] {
   const end = object.end - 1
   const last = object.properties.at(-1)
@@ -161,7 +170,15 @@ function insertion(source: string, object: ObjectExpression, property: (indent: 
   const lineStart = (at: number) => source.slice(source.lastIndexOf('\n', at - 1) + 1, at)
   const indentAt = (at: number) => /^\s*/.exec(lineStart(at))![0]
   if (isOneLine) {
-    const text = property(indentAt(object.start))
+    const indent = indentAt(object.start)
+    const text = property(indent)
+    const lines = text.includes('\n') || lineOf(source, object).length + text.length > LINE
+    if (lines && mayBreak(source, object)) {
+      const inner = `${indent}  `
+      const all = [...object.properties.map((one) => source.slice(one.start, one.end)), property(inner)]
+      const broken = all.map((one) => `${newline(source)}${inner}${one},`).join('')
+      return [{ at: object.start, end: object.end, text: `{${broken}${newline(source)}${indent}}` }]
+    }
     if (!last)
       return [{ at: end, text: source.slice(object.start + 1, end).trim() === '' ? ` ${text} ` : `, ${text} ` }]
     const comma = /^\s*,/.exec(source.slice(last.end, end))
@@ -178,6 +195,18 @@ function insertion(source: string, object: ObjectExpression, property: (indent: 
   const lineEnd = source.slice(after, end).search(/\r?\n/) + after
   const entry = { at: lineEnd, text: `${breakLine}${indent}${property(indent)},` }
   return comma ? [entry] : [{ at: last.end, text: ',' }, entry]
+}
+
+/** The line that an object begins on. */
+const lineOf = (source: string, { start }: ObjectExpression): string =>
+  source.slice(source.lastIndexOf('\n', start) + 1).split(/\r?\n/, 1)[0]!
+
+/** Whether an object is on one line, and has nothing but properties: no comments between them. */
+function mayBreak(source: string, { start, end, properties }: ObjectExpression): boolean {
+  if (source.slice(start, end).includes('\n')) return false
+  const starts = [...properties.map((one) => one.start), end - 1]
+  const ends = [start + 1, ...properties.map((one) => one.end)]
+  return starts.every((at, i) => /^[\s,]*$/.test(source.slice(ends[i], at)))
 }
 
 /** Whether the new text mounts the plugin: an insertion into a comment would not. */

@@ -1,5 +1,5 @@
 /** Lines of a configuration are longer only if a single value is. */
-const LINE = 90
+export const LINE = 90
 
 /** Plain data as TypeScript, on one line if it is short. `indent` is that of the line which it begins on. */
 export function literal(value: unknown, indent = '', used = 0): string {
