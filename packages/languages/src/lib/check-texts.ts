@@ -42,7 +42,9 @@ const missingFile = (fallback: string): string =>
 function checkReplaced(owner: string, read: readonly Read[], bot: readonly Read[], fallback: string): void {
   const own = bot.find((one) => one.language === fallback)?.texts.messages
   const [{ texts, report } = { texts: undefined, report: undefined }] = read
-  const lacking = [...(texts?.messages.keys() ?? [])].filter((key) => !own?.has(`${owner}.${key}`))
+  // Texts of the framework are the bot's.
+  const keys = [...(texts?.messages.keys() ?? [])].filter((key) => !key.startsWith(ownPrefix))
+  const lacking = keys.filter((key) => !own?.has(`${owner}.${key}`))
   if (lacking.length > 0) report?.(`${missingFile(fallback)}; or add the texts of "${owner}" to the bot's own file`)
 }
 
@@ -67,7 +69,7 @@ const isInCode = (name: string): boolean => name.startsWith(codePrefix)
 
 function checkMessage(key: string, message: Message, language: string, report: (text: string) => void): void {
   for (const { argument, forms } of missingForms(message, language))
-    report(`"${key}" has no plural form ${forms.join(', ')} of {${argument}}, which "${language}" requires`)
+    report(`"${key}" has no plural form ${quoted(forms)} of {${argument}}, which "${language}" requires`)
   for (const { type, style } of stylesOf(message))
     if (!namedStyles[type].includes(style))
       report(
@@ -89,7 +91,7 @@ function checkOwn(name: string, text: Text, language: string, report: (text: str
   if (typeof text === 'object') {
     const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories
     const missing = needed.filter((form) => !(form in text))
-    if (missing.length > 0) report(`"${key}" has no plural form ${missing.join(', ')}, which "${language}" requires`)
+    if (missing.length > 0) report(`"${key}" has no plural form ${quoted(missing)}, which "${language}" requires`)
   }
   const known = placeholdersOf(own)
   const unknown = placeholdersOf(text).filter((value) => !known.includes(value))
@@ -130,3 +132,5 @@ function placeholdersOf(text: Text): string[] {
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `{${name}}`).join(', ')
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')

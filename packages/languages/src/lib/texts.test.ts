@@ -95,7 +95,7 @@ test('the check compares all languages with the fallback language', () => {
   expect(checkTexts(wrong, 'en').map((one) => `${one.file}: ${one.text}`)).toEqual([
     'locales/de.json: d is not a string; write a string or an object of strings',
     'locales/nolanguage_x.json: the file name is not a language; rename it, for example to de.json or pt-BR.json',
-    'locales/en.json: "n" has no plural form one of {n}, which "en" requires',
+    'locales/en.json: "n" has no plural form "one" of {n}, which "en" requires',
     'locales/de.json: "a" does not use {x}, but "en" does',
     'locales/de.json: "a" uses {y}, but "en" does not',
     'locales/de.json: "b" is missing; users see it in "en"',

@@ -93,6 +93,18 @@ test('describes one command in full', () => {
   for (const topic of ['poll', 'p', '/poll', '!POLL ']) expect(helpText(bot, { prefix: '!', topic })).toBe(text)
 })
 
+test('shows in German what is optional, and its default', async () => {
+  const args = [
+    { takes: 'word', name: 'minuten', expects: 'eine Zahl', default: '10', optional: true },
+    { takes: 'word', name: 'wer', expects: 'ein Text', optional: true },
+  ] as const
+  const tee = command('tee', { help: { usage: '[minuten=10] [wer]', args: [...args], examples: [], rules: [] } })
+  const ctx = { [services]: { texts: createTexts('de') }, commands: [tee], prefix: '/', typed: 'tee' }
+  const shown = String(await runHelp(ctx as never))
+  expect(shown).toContain('`minuten` eine Zahl (Standard: 10)')
+  expect(shown).toContain('`wer` ein Text (optional)')
+})
+
 test("describes the guards of a folder with each of its commands, in one sentence with the command's own", () => {
   const middleware: Definition[] = [
     { kind: 'middleware', name: 'commands', file: 'commands/middleware.ts', guards: ['only in servers'] },
