@@ -36,12 +36,17 @@ export const emittedExtension = (file: string): '.cjs' | '.mjs' => (isCommonJs(f
  * Node would look there for the packages that the modules import.
  */
 export const outward = (file: string): string =>
-  file
-    .replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/'))
-    .replace(/(?<=^|\/)(?=_*node_modules(?:\/|$))/g, '_')
+  eachName(
+    file.replace(/^(?:\.\.\/)+/, (up) => up.replaceAll('../', '_up/')),
+    (name) => (/^_*node_modules$/.test(name) ? `_${name}` : name),
+  )
 /** The file of such a path. */
 export const inward = (path: string): string =>
-  path.replace(/(?<=^|\/)_(?=_*node_modules(?:\/|$))/g, '').replace(/^(?:_up\/)+/, (up) => up.replaceAll('_up/', '../'))
+  eachName(path, (name) => (/^_+node_modules$/.test(name) ? name.slice(1) : name)).replace(/^(?:_up\/)+/, (up) =>
+    up.replaceAll('_up/', '../'),
+  )
+
+const eachName = (path: string, change: (name: string) => string): string => path.split('/').map(change).join('/')
 
 /** Whether a file is CommonJS by its name. */
 export const isCommonJs = (path: string): boolean => /\.c[jt]s$/.test(path)
