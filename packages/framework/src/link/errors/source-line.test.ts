@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sourceLine } from './source-line.ts'
+import { authorStack, sourceLine } from './source-line.ts'
 
 const thrown = (...frames: string[]): Error =>
   Object.assign(new Error('no fuel'), { stack: ['Error: no fuel', ...frames.map((at) => `    at ${at}`)].join('\n') })
@@ -28,3 +28,13 @@ test.each([
     expect(sourceLine(thrown(...others, run), '/srv/bot', handler)).toBe('@shop/queues/commands/add.ts:4')
   },
 )
+
+test('a quoted stack whose URLs are no files of this machine does not replace the error', () => {
+  const error = thrown(
+    'x (file://else.where/x.js:1:1)',
+    'y (file:///srv/bot/a%2Fb.js:1:1)',
+    '/srv/bot/commands/go.ts:2:1',
+  )
+  expect(authorStack(error.stack!)).toBe(error.stack)
+  expect(sourceLine(error, '/srv/bot', 'commands/go.ts')).toBe('commands/go.ts:2')
+})

@@ -104,13 +104,30 @@ export function authorStack(stack: string): string {
     .join('\n')
 }
 
-const mapOf = (file: string) => findSourceMap(urlOf(file)) ?? findSourceMap(pathOf(file))
+/** Undefined also where no source map can be looked up: Workers have `findSourceMap`, which throws. The place must not replace the error. */
+function mapOf(file: string) {
+  try {
+    return findSourceMap(urlOf(file)) ?? findSourceMap(pathOf(file))
+  } catch {
+    return undefined
+  }
+}
 
 const urlOf = (file: string): string => (file.startsWith('file://') ? file : pathToFileURL(file).href)
 
 function pathOf(file: string): string {
-  const path = file.startsWith('file://') ? fileURLToPath(file.replace(/\?.*$/, '')) : file
+  const url = file.replace(/\?.*$/, '')
+  // A message may quote a stack whose URLs are no files of this machine: `file://host/a.js`.
+  const path = file.startsWith('file://') ? (filePathOf(url) ?? url) : file
   return path.replaceAll('\\', '/')
+}
+
+function filePathOf(url: string): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
 }
 
 /** Errors that `next()` threw, with the middleware files that they passed through. */
