@@ -190,7 +190,7 @@ async function outsideReason(
   const isOwn = at.bot === undefined && (await accessTo(at.io, person.service)) !== undefined
   const how = isOwn ? 'read the log of the bot' : 'run this in the folder of the bot'
   const unclear = down
-    ? 'the bot is offline: it is not running, or it only receives webhooks and did not answer; see its log'
+    ? 'its events are sent to a webhook, so its handler may still run, or the bot may not be running; see its log'
     : `${how} to see whether a handler ran`
   return { why: unknown ?? unclear, certain: false }
 }
