@@ -22,9 +22,10 @@ if (built.status !== 0) process.exit(1)
 const [token, secret] = ['token-of-the-local-bot', 'secret-of-the-local-bot']
 const world = defaultWorld('bot', token)
 world.bots[0].event_webhook = { url: `http://127.0.0.1:${PORT}/`, secret }
-const service = await startService({ port: Number(CHAT_PORT), world, allowLoopbackWebhooks: true })
+const service = await startService({ port: Number(CHAT_PORT), world, allowLoopbackWebhooks: true, controls: true })
 const env = { ...process.env, PORT, BOT_TOKEN: token, BOT_BASE_URL: service.base_url, BOT_WEBHOOK_SECRET: secret }
-const bot = spawn(process.execPath, [program], { ...options, env })
+// With the source maps, the log has the lines of errors.
+const bot = spawn(process.execPath, ['--enable-source-maps', program], { ...options, env })
 console.log(`Chat ${service.page}`)
 
 let status
