@@ -24,6 +24,7 @@ export class HandlerRuns {
   readonly #limitMs: number
   readonly #clock: Clock
   readonly #log: Log
+  readonly #limitNote: string
   readonly #observe: ((outcome: Outcome) => void) | undefined
   /** The files that still run for an event after the limit. Their outcomes are already reported. */
   readonly #late = new BoundedMap<string, true>(MOST_LATE)
@@ -33,11 +34,14 @@ export class HandlerRuns {
     limitMs: number
     clock: Clock
     log: Log
+    /** Follows the advice to raise the limit. */
+    limitNote?: string
     observe?: ((outcome: Outcome) => void) | undefined
   }) {
     this.#limitMs = options.limitMs
     this.#clock = elapsedOf(options.clock)
     this.#log = options.log
+    this.#limitNote = options.limitNote ?? ''
     this.#observe = options.observe
   }
 
@@ -112,7 +116,7 @@ export class HandlerRuns {
         : `did not end within ${seconds} s${named(delivery)}; its channel continues without it. Make the handler faster`
       this.#log.error(
         { code: 'ERR_HANDLER_TIMEOUT', file, eventId: delivery.event.id },
-        `${file}: ${what}, or raise limits.handlerSeconds in bot.config.ts`,
+        `${file}: ${what}, or raise limits.handlerSeconds in bot.config.ts${this.#limitNote}`,
       )
       if (this.#observe) {
         const { event } = delivery

@@ -3,9 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
+import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -14,10 +12,10 @@ import { captureIo, runProgram } from '@botwright/framework/start'
 import { defaultWorld, type Service, startService } from '@botwright/service'
 import { connectPeople, type PeopleClient } from '@botwright/service/people'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort, modules, serveInWorkerd } from './workerd.test.fixture.ts'
 
 const token = 'token-of-the-poll-bot'
 const here = fileURLToPath(new URL('.', import.meta.url))
-const modules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
 const cluster = new URL('../../../cluster/src/lib/', import.meta.url)
 
 // The rig of Redis is in the package that owns it, and is not published: there is no name to import it by.
@@ -31,25 +29,6 @@ const { startRedis, redisServer } = (await rig('redis-rig')) as {
 }
 const { startRest } = (await rig('redis-rest')) as {
   startRest: (redis: Disposable) => Promise<Disposable & { token: string }>
-}
-
-/** The binary of workerd for this computer, which its package finds when it is installed. */
-async function workerd(): Promise<string> {
-  const require = createRequire(import.meta.url)
-  const own = createRequire(require.resolve('workerd/package.json'))
-  const names = await readdir(join(modules, '@cloudflare')).catch(() => [])
-  const name = names.find((one) => one.startsWith('workerd-'))
-  if (name === undefined) throw new Error('workerd is not installed for this computer: npm ci')
-  return own.resolve(`@cloudflare/${name}/bin/workerd`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 describe.skipIf(redisServer === undefined)('the bot of the guide', () => {
@@ -128,52 +107,14 @@ describe.skipIf(redisServer === undefined)('the bot of the guide', () => {
 
   test('runs in workerd, the runtime of Workers', async () => {
     const port = await freePort()
-    const folder = join(root, 'workerd')
-    await mkdir(folder)
-    await cp(join(root, 'dist/bot.mjs'), join(folder, 'bot.mjs'))
-    // workerd calls `scheduled` only from another worker.
-    await writeFile(
-      join(folder, 'worker.mjs'),
-      `import bot from './bot.mjs'
-export default {
-  async fetch(request, env, ctx) {
-    if (new URL(request.url).pathname !== '/scheduled') return bot.fetch(request, env, ctx)
-    await bot.scheduled({}, env, ctx)
-    return new Response('done')
-  },
-}`,
-    )
-    const texts = Object.entries(await variables(`http://127.0.0.1:${port}/`))
-    await writeFile(
-      join(folder, 'config.capnp'),
-      `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .bot),
-    (name = "internet", network = (allow = ["public", "private", "local"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-const bot :Workerd.Worker = (
-  modules = [
-    (name = "worker.mjs", esModule = embed "worker.mjs"),
-    (name = "bot.mjs", esModule = embed "bot.mjs"),
-  ],
-  bindings = [${texts.map(([name, text]) => `(name = "${name}", text = "${text}")`).join(', ')}],
-  compatibilityDate = "2026-06-01",
-  compatibilityFlags = ["nodejs_compat"],
-);`,
-    )
-    let output = ''
-    const child = spawn(await workerd(), ['serve', 'config.capnp'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    const { child, output } = await serveInWorkerd(root, port, await variables(`http://127.0.0.1:${port}/`))
     children.push(child)
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
     const scheduled = async () => (await fetch(`http://127.0.0.1:${port}/scheduled`)).text()
-    await expect.poll(() => scheduled().catch(() => output)).toBe('done')
+    await expect.poll(() => scheduled().catch(output)).toBe('done')
     await pollOnce('Tea in workerd?')
     await expect.poll(contents).toContain('ann votes yes')
     expect(await scheduled()).toBe('done')
-    expect(output).not.toContain('"level":"error"')
+    expect(output()).not.toContain('"level":"error"')
     child.kill()
     await once(child, 'exit')
   })

@@ -1,9 +1,9 @@
-import type { Clock } from '@botwright/clock'
+import { type Clock, sleep } from '@botwright/clock'
 import type { BotEvent, Delivery } from '@botwright/events/event'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { CallHandle } from '@botwright/rest'
 import { createFetchCall } from '@botwright/rest/fetch'
-import { Waiting } from '../../bot/conversation/waiting.ts'
+import { choiceKey, Waiting } from '../../bot/conversation/waiting.ts'
 import { Disposal, disposals } from '../../bot/dispose/disposal.ts'
 import { HandlerRuns } from '../../bot/handler-runs.ts'
 import type { loadLayered } from '../../bot/load/load-layered.ts'
@@ -12,11 +12,15 @@ import type { BotSource, Outbox, RunEnd } from '../../link/ports.ts'
 import { AutoAck } from '../single-instance/auto-ack.ts'
 import { ServiceClock } from '../delivery/service-clock.ts'
 import { InvocationClaims } from './invocation-claims.ts'
+import { lastingMembers, workersHandlerSeconds } from './lasting-members.ts'
 import { clientOptions, type Site } from './site.ts'
 import { StoreLimits } from './store-limits.ts'
 
 /** How long an invocation may take beside its handler: calls that wait, and the answers to clicks. */
 const AROUND_MS = 30_000
+
+/** How long the notification of a time limit may take. It may wait for the message budget. */
+const NOTICE_MS = 5000
 
 /** A function has no folder: no line of a stack is in this one. */
 const NO_FOLDER = '/.functions'
@@ -60,7 +64,8 @@ export class Invocation implements AsyncDisposable {
     this.claims = new InvocationClaims(clock, this.untilMs, () => this.load())
     this.service = new ServiceClock(clock)
     this.#acks = new AutoAck({ call: this.call, answers: this.call.answers, clock: this.service, log })
-    this.#runs = new HandlerRuns({ limitMs, clock, log })
+    const limitNote = ` (${workersHandlerSeconds} or less for Workers)`
+    this.#runs = new HandlerRuns({ limitMs, clock, log, limitNote })
     const { manifest, definitions, codeId, files } = bot
     this.#source = { manifest, definitions, codeId, bundled: files, modules: {}, root: NO_FOLDER }
     this.#disposal = new Disposal(this.#source, log)
@@ -89,8 +94,18 @@ export class Invocation implements AsyncDisposable {
   /** Runs a delivery. `ended` is called with the failure or the result of work of the bot's own. */
   async run(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
     const bot = await this.load()
-    const end = await this.#runs.run(bot, delivery)
+    const notices: Promise<void>[] = []
+    const apologize: LoadedBot['apologize'] = async (...given) => void notices.push(bot.apologize(...given))
+    const end = await this.#runs.run({ ...bot, apologize }, delivery)
+    if (notices.length > 0) await this.#sent(notices)
     if (end) ended?.(end)
+  }
+
+  /** Waits until users are notified of a time limit, before the calls of the invocation end. */
+  async #sent(notices: readonly Promise<void>[]): Promise<void> {
+    const sent = new AbortController()
+    const late = sleep(this.#clock, NOTICE_MS, sent.signal)
+    await Promise.race([Promise.all(notices), late]).finally(() => sent.abort())
   }
 
   /** The bot's code, whose resources are open. */
@@ -128,7 +143,7 @@ export class Invocation implements AsyncDisposable {
   }
 
   #outbox(): Outbox {
-    const refused = () => Promise.reject(impossible('ctx.broadcast takes longer than an invocation'))
+    const refused = () => Promise.reject(impossible('broadcast'))
     const { call } = this
     return {
       broadcasts: { start: refused, next: refused, cancel: refused },
@@ -149,15 +164,16 @@ export class Invocation implements AsyncDisposable {
 
 /** An answer arrives in another invocation, where no handler waits for it. */
 class NoWaiting extends Waiting {
-  override asking<T>(): Promise<T> {
-    return Promise.reject(noAnswer())
+  override asking<T>(key: string): Promise<T> {
+    return Promise.reject(
+      key === choiceKey ? impossible('choose', 'ctx.choose, or the button of ctx.stream,') : impossible('ask'),
+    )
   }
   override wait(): never {
-    throw noAnswer()
+    throw impossible('clicked')
   }
 }
 
-const noAnswer = () => impossible('the handler would wait for an answer that arrives in another invocation')
-
-const impossible = (fact: string) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `a function cannot do this: ${fact}; run the bot with framework start`)
+/** The build gives the same reason, with the place of the call. */
+const impossible = (member: keyof typeof lastingMembers, name = `ctx.${member}`) =>
+  new BotwrightError('ERR_INVALID_REQUEST', `${name} ${lastingMembers[member]}`)

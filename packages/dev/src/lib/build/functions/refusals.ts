@@ -4,7 +4,7 @@ import type { AnyNode, Node } from 'acorn'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config, Definition } from '@botwright/framework'
-import { shortestGapMs } from '@botwright/framework/start'
+import { lastingMembers, shortestGapMs, workersHandlerSeconds } from '@botwright/framework/start'
 import type { Problem } from '../../compile/problem.ts'
 import { isLacking } from './lacking-modules.ts'
 import { parseSource } from '../../compile/syntax.ts'
@@ -28,14 +28,6 @@ export interface FunctionFacts {
 }
 
 const elsewhere = 'run this bot with framework start'
-
-/** Members of `ctx` that need a process which lasts. */
-const lasting: Readonly<Record<string, string>> = {
-  ask: 'waits for an answer that arrives in another invocation; ask with buttons, whose files handle the clicks',
-  choose: 'waits for a click that arrives in another invocation; write a file in buttons/',
-  clicked: 'waits for a click that arrives in another invocation; write a file in buttons/',
-  broadcast: `takes longer than an invocation; ${elsewhere}`,
-}
 
 /** Events of a process. */
 const events: Readonly<Record<string, string>> = {
@@ -122,8 +114,8 @@ function factOf(node: AnyNode): [Node, string] | undefined {
   if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
     const { object } = node.callee
     const name = memberOf(node.callee)
-    if (object.type === 'Identifier' && /^(?:ctx|context)$/.test(object.name) && Object.hasOwn(lasting, name))
-      return [node.callee.property, `ctx.${name} ${lasting[name]}`]
+    if (object.type === 'Identifier' && /^(?:ctx|context)$/.test(object.name) && Object.hasOwn(lastingMembers, name))
+      return [node.callee.property, `ctx.${name} ${lastingMembers[name as keyof typeof lastingMembers]}`]
   }
   const from = importedBy(node)
   if (from?.type === 'Literal' && typeof from.value === 'string' && isLacking(from.value))
@@ -168,9 +160,9 @@ export function functionDifferences({ config, definitions, everyMs, lacking }: F
       ? [`tasks and ctx.schedule run when the platform calls scheduled, every ${seconds(everyMs)}`]
       : []),
     ...(kinds.has('resource') ? ['resources are opened and closed in each invocation that runs a handler'] : []),
-    ...(limits.handlerSeconds > WORKERS_SECONDS
+    ...(limits.handlerSeconds > workersHandlerSeconds
       ? [
-          `handlers have ${limits.handlerSeconds} s, but Workers end an invocation ${WORKERS_SECONDS} s after its response; lower limits.handlerSeconds for them`,
+          `handlers have ${limits.handlerSeconds} s, but Workers end an invocation ${WORKERS_SECONDS} s after its response; set limits.handlerSeconds to ${workersHandlerSeconds} or less for them`,
         ]
       : []),
     ...(answerBots
