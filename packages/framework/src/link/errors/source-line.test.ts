@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('a quoted stack whose URLs are no files of this machine does not replace the error', () => {
+test('a quoted stack with URLs of another machine does not replace the error', () => {
   const error = thrown(
     'x (file://else.where/x.js:1:1)',
     'y (file:///srv/bot/a%2Fb.js:1:1)',

@@ -117,7 +117,7 @@ const urlOf = (file: string): string => (file.startsWith('file://') ? file : pat
 
 function pathOf(file: string): string {
   const url = file.replace(/\?.*$/, '')
-  // A message may quote a stack whose URLs are no files of this machine: `file://host/a.js`.
+  // A message may quote a stack with URLs of another machine: `file://host/a.js`.
   const path = file.startsWith('file://') ? (filePathOf(url) ?? url) : file
   return path.replaceAll('\\', '/')
 }
