@@ -164,6 +164,6 @@ function subfolderWorkflow(text: string, { name, packageManager, location }: Loc
     .replace(/^name: .*$/m, `name: ${unscoped(name)}`)
     .replace(/^jobs:$/m, (line) => `defaults:\n  run:\n    working-directory: ${scalar(folder)}\n${line}`)
     .replace(/^ *cache: .*$/m, (line) => line + lockFile)
-    .replace(/(?<=^ *path: )\.botwright.*$/m, (place) => scalar(`${folder}/${place}`))
+    .replace(/^( *path: )(\.botwright.*)$/m, (_, start, place) => `${start}${scalar(`${folder}/${place}`)}`)
     .replace(/^( *- run: docker build .*) \.$/m, workspace ? `$1 --file Dockerfile ${upFrom(workspace.folder)}` : '$&')
 }
