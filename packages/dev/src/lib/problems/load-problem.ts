@@ -90,7 +90,7 @@ async function missingExport(error: Error, root: string): Promise<Problem | unde
   const line = Number(row)
   const text = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? ''
   const column = text.search(new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`)) + 1
-  const own = sourceOfEmitted(specifier)
+  const own = sourceOfEmitted(specifier) ?? (specifier.startsWith('.') ? specifier : undefined)
   const reason = own === undefined ? loadReason(error) : `${decoded(own)} has no export named "${name}"`
   return { file, line, column: Math.max(1, column), length: name.length, text: reason }
 }
