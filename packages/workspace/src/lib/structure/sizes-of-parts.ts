@@ -9,8 +9,8 @@ const FRAMEWORK = 'packages/framework/src/'
  * `cli`; the entries are the files that packages and bots import, and the tables of features.
  */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  core: 14_950,
-  entries: 516,
+  core: 14_966,
+  entries: 517,
   'features/access': 275,
   program: 720,
   'features/arguments': 545,
@@ -25,7 +25,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,
-  'features/functions': 1335,
+  'features/functions': 1351,
   'features/gather': 320,
   'features/guards': 80,
   'features/health': 1080,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 100_320
+const MOST_LINES_IN_ALL = 100_430
 
 const LONGEST_FUNCTION = 80
 
