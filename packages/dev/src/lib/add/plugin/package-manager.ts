@@ -108,11 +108,13 @@ const calling = (env: NodeJS.ProcessEnv): Name =>
 /** Runs it in the bot's folder. A signal to this process ends it, so that the caller can undo its work. */
 function runProgram(name: Name, args: readonly string[], cwd: string, { env, signals }: ProgramIo): Promise<Ran> {
   const isWindows = process.platform === 'win32'
+  // `npm run --silent` sets a level for its children that hides the reason of an error.
+  const loud = { ...env, npm_config_loglevel: 'error' }
   return new Promise((resolve) => {
     const child = execFile(
       name,
       isWindows ? args.map((one) => `"${one}"`) : args,
-      { cwd, env, shell: isWindows, maxBuffer: LONGEST_OUTPUT },
+      { cwd, env: loud, shell: isWindows, maxBuffer: LONGEST_OUTPUT },
       (error, stdout, stderr) => {
         for (const one of ['SIGINT', 'SIGTERM'] as const) signals.off(one, end)
         const isMissing = error?.code === 'ENOENT'
