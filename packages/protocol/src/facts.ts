@@ -1,5 +1,4 @@
 // The parts of the interface that need no schema: programs that import only this start without loading zod.
-export { isAtMost } from './lib/body-size.ts'
 export { BoundedMap } from './lib/bounded-map.ts'
 export { didYouMean } from './lib/text/did-you-mean.ts'
 export { commandName, commandNameRule } from './lib/schemas/command-name.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isAtMost } from '@botwright/protocol/facts'
+import { isAtMost } from '@botwright/protocol/body-size'
 
 /** A request whose body is not read yet, without the server that received it. */
 export interface HttpRequest {

@@ -75,8 +75,8 @@ export interface BotContext extends ContextAdditions {
   readonly state: StateAreas
   /**
    * Runs work that must not happen twice when the event is redelivered, and returns what the first run returned (plain data, stored for 2 days).
-   * `key` distinguishes it from other such work of the same event. Work that throws has not happened. Throws `ERR_UNKNOWN_OUTCOME` if an
-   * earlier run ended in the middle of it, or threw that or `ERR_STATE`, and `ERR_INVALID_REQUEST` for a result that JSON cannot store, such as a `Date`.
+   * `key` distinguishes it from other such work of the same event. Throws `ERR_UNKNOWN_OUTCOME` if an earlier run
+   * was interrupted, or threw that or `ERR_STATE` (others run again), and `ERR_INVALID_REQUEST` for a result that JSON cannot store.
    */
   once<T>(key: string, work: () => PlainData<T> | Promise<PlainData<T>>, options?: OnceOptions): Promise<T>
   /**

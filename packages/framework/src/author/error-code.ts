@@ -7,11 +7,12 @@ export const codeOf = (error: unknown): ErrorCode | undefined =>
     ? (error as BotwrightError).code
     : undefined
 
-/** Whether an error has this code, and so a message that can be shown. */
-export const hasCode = (error: unknown, code: ErrorCode): error is BotwrightError => codeOf(error) === code
+/** Whether an error has one of these codes, and so a message that can be shown. */
+export const hasCode = (error: unknown, ...codes: ErrorCode[]): error is BotwrightError =>
+  codes.includes(codeOf(error)!)
 
 /** Whether the click can no longer be answered. */
 export const endsAnswers = (error: unknown): boolean =>
-  ['ERR_ANSWERS_USED_UP', 'ERR_INTERACTION_EXPIRED', 'ERR_INTERACTION_UNKNOWN'].includes(codeOf(error) ?? '') ||
+  hasCode(error, 'ERR_ANSWERS_USED_UP', 'ERR_INTERACTION_EXPIRED', 'ERR_INTERACTION_UNKNOWN') ||
   // Only the service knows of answers before a restart: it refuses the eleventh without `Retry-After` (decisions row 23).
   (hasCode(error, 'ERR_RATE_LIMITED') && (error as { retryAfterSeconds?: number }).retryAfterSeconds === undefined)

@@ -9,6 +9,7 @@ import { Link, type LinkOptions } from '../link/link.ts'
 import type { BotPort, LoadRequest, Moment, RuntimePort } from '../link/messages.ts'
 import type { LoadedCode, Outcome, RunEnd } from '../link/ports.ts'
 import type { StepReports } from '../link/recorded-step.ts'
+import { commandCountWarning } from './commands/registered.ts'
 import { Waiting } from './conversation/waiting.ts'
 import { Disposal } from './dispose/disposal.ts'
 import { HandlerRuns } from './handler-runs.ts'
@@ -154,7 +155,10 @@ export class BotSide {
       this.#code = { bot, runs, disposal }
       // A test uses few modules of many, and its clock does not wait for them: there they load when they are used.
       if (!this.#sameThread) this.#restTimer = systemClock.after(LOAD_REST_AFTER_MS, () => void bot.loadRest?.())
-      return { definitions: bot.definitions, commands: bot.commands() }
+      const commands = bot.commands()
+      const warning = commandCountWarning(commands)
+      if (warning !== undefined) this.log.warn({ commands: commands.length }, warning)
+      return { definitions: bot.definitions, commands }
     } catch (error) {
       await disposal.dispose()
       throw error

@@ -48,7 +48,7 @@ export async function reportFailure(
   const error = readable(thrown)
   // The newer question is what the user sees.
   if (hasCode(error, 'ERR_REPLACED')) return undefined
-  if (hasCode(error, 'ERR_ARGS') || hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_CANCELLED')) {
+  if (hasCode(error, 'ERR_ARGS', 'ERR_NO_REPLY', 'ERR_CANCELLED')) {
     if (error.code === 'ERR_ARGS') noteRefusal(ctx, error.message)
     if (wordsOf(error) !== '') await notifySeldom(ctx, wordsOf(error), log)
     return undefined

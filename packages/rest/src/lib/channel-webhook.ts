@@ -19,8 +19,8 @@ export interface ChannelWebhookOptions {
   random?: () => number
   maxAnswerBytes?: number
   signal?: AbortSignal
-  /** Opens the way to the service. Default: HTTP. For simulations. */
-  connect?: Connect
+  // See `RestOptions`. For simulations.
+  connect?: unknown
 }
 
 /** One channel webhook (§4), which posts to its channel without a bot. */
@@ -73,7 +73,7 @@ class OneWebhook implements ChannelWebhookClient {
 
   constructor({ url, origin, path }: Record<'url' | 'origin' | 'path', string>, options: ChannelWebhookOptions) {
     const { clock = systemClock, timeoutMs = 15_000, maxAnswerBytes: maxBytes = 32 * 1024 * 1024 } = options
-    const { connect = connectByHttp } = options
+    const connect = (options.connect as Connect | undefined) ?? connectByHttp
     this.#options = options
     this.#clock = clock
     this.#timeoutMs = timeoutMs

@@ -3,7 +3,7 @@ import type { Database } from './open-database.ts'
 
 /** A power failure can undo the commits of so long at most. */
 const SYNC_EVERY_MS = 1000
-/** After so long a commit waits, which is cheaper than a checkpoint. */
+/** After this time, the next commit itself waits for the disk, which is cheaper than a checkpoint. */
 const FULL_AFTER_MS = 900
 
 /** The clock of `CommitSync`. */
@@ -47,6 +47,10 @@ export class CommitSync {
 
   /** To be called before the database is closed. */
   close(): void {
+    this.#cancel()
+  }
+
+  #cancel(): void {
     this.#timer?.cancel()
     this.#timer = undefined
   }
@@ -71,7 +75,7 @@ export class CommitSync {
   }
 
   #synced(): void {
-    this.close()
+    this.#cancel()
     this.#syncedMs = this.#clock.monotonic()
   }
 }

@@ -6,10 +6,7 @@ import { checkPlain } from './plain-data.ts'
 
 /** The options of `ctx.once`. */
 export interface OnceOptions {
-  /**
-   * What to do if an earlier run was interrupted, or threw `ERR_UNKNOWN_OUTCOME` or `ERR_STATE`, so that its outcome is unknown: `'throw'`
-   * (default: `ERR_UNKNOWN_OUTCOME`), or run it `'again'`.
-   */
+  /** If an earlier run's outcome is unknown: `'throw'` `ERR_UNKNOWN_OUTCOME` (default), or run it `'again'`. */
   unsure?: 'throw' | 'again'
 }
 
@@ -20,8 +17,8 @@ const RETENTION_MS = 2 * 24 * 60 * 60_000
 type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown; lost?: string }
 
 /**
- * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws counts as not
- * done, unless it throws `ERR_UNKNOWN_OUTCOME` or `ERR_STATE`. `id` identifies the event (or the task's run), `key` the work in it.
+ * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws is not
+ * done, unless by `ERR_UNKNOWN_OUTCOME` or `ERR_STATE`. `id` identifies the event or the task's run, `key` the work in it.
  */
 export async function runOnce<T>(
   { store, clock, log }: { store: StateStore; clock: Clock; log: Pick<Log, 'warn'> },
@@ -41,7 +38,7 @@ export async function runOnce<T>(
     if (unsure === 'throw')
       throw new BotwrightError(
         'ERR_UNKNOWN_OUTCOME',
-        `once("${key}"): an earlier run of this event was interrupted here, so the work may or may not have been done; check first, or pass { unsure: 'again' }`,
+        `once("${key}"): an earlier run of this event was interrupted here, or had no response, so the work may or may not have been done; check first, or pass { unsure: 'again' }`,
       )
   }
   const begun = await store.set(name, { state: 'running' }, { expected: found?.version ?? 0, expiresAtMs })
@@ -57,8 +54,7 @@ export async function runOnce<T>(
     result = await work()
   } catch (error) {
     // It stays unknown, such as that of a message, or of a write to the store, without a response.
-    if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME') && !hasCode(error, 'ERR_STATE'))
-      await store.delete(name).catch(notStored)
+    if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME', 'ERR_STATE')) await store.delete(name).catch(notStored)
     throw error
   }
   try {

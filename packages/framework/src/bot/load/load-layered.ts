@@ -5,7 +5,7 @@ import { Waiting } from '../conversation/waiting.ts'
 import { storingSpilled, SpilledParams } from '../buttons/spilled-params.ts'
 import { createDispatch, sharedEvents, withSwitches } from '../dispatch.ts'
 import { describeCommand } from '../commands/describe-command.ts'
-import { commandCountWarning, hasHelp, helpEntry, registeredCommands } from '../commands/registered.ts'
+import { hasHelp, helpEntry, registeredCommands } from '../commands/registered.ts'
 import { withCallSite } from '../../link/errors/call-site.ts'
 import { type Handle, type Layer, layerOf } from '../layer.ts'
 import { mapStacks, sourceLine } from '../../link/errors/source-line.ts'
@@ -43,7 +43,7 @@ const HANDLER_SECONDS = 60
 /** A host with the handlers of this thread that wait for answers, which outlive the bot's code. */
 export type LayeredHost = BotHost & { waiting?: Waiting }
 
-/** Loads a bot with the layers of its features. The build of functions has checked their commands. `open`: of a bot with resources, to call before its first handler runs. */
+/** Loads a bot with the layers of its features. `open`: of a bot with resources, to call before its first handler runs. */
 export async function loadLayered(source: BotSource, given: LayeredHost, opened: Layer) {
   // So that errors name the author's own lines. Workers have no source maps.
   if (!source.bundled) mapStacks()
@@ -65,8 +65,6 @@ export async function loadLayered(source: BotSource, given: LayeredHost, opened:
   const help = host.help !== false && entries.some(({ kind }) => kind === 'command') && !hasHelp(definitions)
   const texts = createTexts(host.language)
   const commands = () => registeredCommands(definitions, { help, say: (one) => texts.in(host.language ?? 'en', one) })
-  const warning = source.bundled ? undefined : commandCountWarning(commands())
-  if (warning !== undefined) host.log.warn({ commands: commands().length }, warning)
   const files: { of?: EventFiles | undefined } = {}
   const [ofDurable, { createQuestions, timers, commandRunner }] = await Promise.all([
     openDurableHandlers(definitions),

@@ -1,7 +1,6 @@
 import type { ChannelWebhook as Facts, ChannelWebhookPost, Message } from '@botwright/protocol/shapes'
-import type { ChannelWebhookClient, ChannelWebhookOptions } from '@botwright/rest'
-import { BoundedMap } from '@botwright/protocol/facts'
-import { hideFromNow, threadWide } from '../../link/redaction.ts'
+import { hideFromNow } from '../../link/redaction.ts'
+import { clientOf } from './webhook-clients.ts'
 
 /** Posts into one channel without a bot (§4), with a name and an avatar per post. */
 export interface ChannelWebhook {
@@ -11,35 +10,6 @@ export interface ChannelWebhook {
   postAndWait(message: string | ChannelWebhookPost): Promise<Message>
   /** The webhook's data from the service. */
   get(): Promise<Facts>
-}
-
-/** A bot may open new webhooks for months. The connections of an idle client close by themselves. */
-const MOST_CLIENTS = 1000
-
-type Way = Pick<ChannelWebhookOptions, 'clock' | 'connect'>
-
-/** One client per URL, so that a webhook that is opened again shares connections and limits, and how they reach the service. */
-const shared = threadWide('channelWebhooks', () => ({ way: {} as Way, clients: noClients() }))
-function noClients() {
-  return new BoundedMap<string, Promise<ChannelWebhookClient>>(MOST_CLIENTS)
-}
-
-/** All channel webhooks of this thread reach the service in this way, with new limits, until the result is called. For simulations. */
-export function connectChannelWebhooks(way: Way): () => void {
-  const former = shared.way
-  Object.assign(shared, { way, clients: noClients() })
-  return () => void Object.assign(shared, { way: former, clients: noClients() })
-}
-
-function clientOf(url: string): Promise<ChannelWebhookClient> {
-  const { clients, way } = shared
-  let client = clients.get(url)
-  if (!client) {
-    // Loaded by the first post, because most bots have no channel webhook.
-    client = import('@botwright/rest').then(({ createChannelWebhook }) => createChannelWebhook(url, way))
-    clients.set(url, client)
-  }
-  return client
 }
 
 /**

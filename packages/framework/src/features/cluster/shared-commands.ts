@@ -62,7 +62,7 @@ export class SharedCommands {
     try {
       await this.#turn(false)
     } catch (error) {
-      if (this.#stopped || hasCode(error, 'ERR_FENCED') || hasCode(error, 'ERR_ABORTED')) return
+      if (this.#stopped || hasCode(error, 'ERR_FENCED', 'ERR_ABORTED')) return
       this.#o.log.warn({ error }, `the registered commands could not be checked: ${(error as Error).message}`)
     }
   }

@@ -166,7 +166,7 @@ export const withLine = (content: string | undefined, line: string): string =>
 
 /** Whether an error ends a question without an answer: then its buttons no longer work. */
 export const isUnanswered = (error: unknown): boolean =>
-  hasCode(error, 'ERR_NO_REPLY') || hasCode(error, 'ERR_REPLACED') || hasCode(error, 'ERR_RUN_CANCELLED')
+  hasCode(error, 'ERR_NO_REPLY', 'ERR_REPLACED', 'ERR_RUN_CANCELLED')
 
 /** The error that the handler and the user get if no answer arrived. */
 export const noReply = (timeoutMs: number, again: Words): PersonError =>

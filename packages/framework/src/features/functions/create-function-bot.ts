@@ -15,7 +15,7 @@ import type { BundledBot, FunctionBot, FunctionContext, FunctionEnv } from './bu
 import { catchUpEvents } from './catch-up-events.ts'
 import { type EventClaim, EventMarks } from './event-marks.ts'
 import { Invocation } from './invocation.ts'
-import { before, firstPosition, readPosition } from './position.ts'
+import { before, firstPosition } from './position.ts'
 import { openSite, type Site, withoutSecrets } from './site.ts'
 
 /** For how long one scheduled run begins handlers. The next one does the rest. */
@@ -199,7 +199,7 @@ function eventsOf(site: Site, work: Background, arrivedMs: number): HttpAnswer {
   if (!events) return withoutSecret
   const marks = new EventMarks({ store, clock, log })
   const claim = async (event: BotEvent, untilMs: number): Promise<EventClaim> => {
-    if (!(await readPosition(store))) await firstPosition(store, config, before(event.id), clock.now())
+    await firstPosition(store, config, before(event.id), clock.now())
     return marks.claim(event, untilMs)
   }
   const offer = async (event: BotEvent): Promise<void> => {

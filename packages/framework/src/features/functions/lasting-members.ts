@@ -6,5 +6,5 @@ export const lastingMembers = {
   broadcast: 'takes longer than an invocation; run this bot with framework start',
 } as const
 
-/** Workers end an invocation 30 s after its response. A handler has so many seconds of them; the rest is for its calls. */
+/** Workers end an invocation 30 s after its response. A handler may use this many; the rest is for its calls. */
 export const workersHandlerSeconds = 20

@@ -20,13 +20,8 @@ export async function readPosition(store: StateStore): Promise<Position | undefi
  * Saves the position, unless another scheduled run has noticed that the ids have started again. Two runs at the same time may set it back within
  * an era: the marks of events prevent a second run.
  */
-export async function savePosition(store: StateStore, position: Position): Promise<void> {
-  for (let isOver = false; !isOver;) {
-    const stored = await store.get(KEY)
-    const isFormer = stored !== undefined && (stored.value as Position).era > position.era
-    isOver = isFormer || (await store.set(KEY, position, { expected: stored?.version ?? 0 }))
-  }
-}
+export const savePosition = (store: StateStore, position: Position): Promise<Position> =>
+  put(store, position, (present) => present.era > position.era)
 
 /** The position after which a poll returns this event. Never 0, which asks for no events (§4). */
 export const before = (id: number): number => Math.max(id - 1, 1)
@@ -35,11 +30,15 @@ export const before = (id: number): number => Math.max(id - 1, 1)
  * Stores the first position after the ids have started again, unless another scheduled run has stored one. Returns the stored one: that run may
  * have left events after it.
  */
-export async function newPosition(store: StateStore, position: Position): Promise<Position> {
+export const newPosition = (store: StateStore, position: Position): Promise<Position> =>
+  put(store, position, (present) => present.era >= position.era)
+
+/** Stores a position unless the present one stays. Returns the stored one. */
+async function put(store: StateStore, position: Position, stays: (present: Position) => boolean): Promise<Position> {
   for (;;) {
     const stored = await store.get(KEY)
     const present = stored?.value as Position | undefined
-    if (present && present.era >= position.era) return present
+    if (present && stays(present)) return present
     if (await store.set(KEY, position, { expected: stored?.version ?? 0 })) return position
   }
 }
@@ -48,13 +47,9 @@ export async function newPosition(store: StateStore, position: Position): Promis
  * Stores the first position, unless another invocation has stored one. Returns the stored one. `newest`: the bot starts after this event, if
  * it does not start with the kept ones.
  */
-export async function firstPosition(
+export const firstPosition = (
   store: StateStore,
   { start }: Pick<Config, 'start'>,
   newest: number,
   atMs: number,
-): Promise<Position> {
-  const position = { after: start === 'kept' ? 1 : newest, era: 0, atMs }
-  if (await store.set(KEY, position, { expected: 0 })) return position
-  return (await readPosition(store)) ?? position
-}
+): Promise<Position> => put(store, { after: start === 'kept' ? 1 : newest, era: 0, atMs }, () => true)

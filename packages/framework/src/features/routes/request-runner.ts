@@ -125,7 +125,7 @@ export class RequestRunner {
     key: string,
     { route, request, atMs, queue, failures = 0 }: StoredRequest,
   ): Promise<RunFailure | typeof removed | undefined> {
-    const { clock, dispatch, began } = this.#host
+    const { clock, dispatch, observer } = this.#host
     let failure: RunFailure | typeof removed | undefined
     const work: RouteWork = {
       ...{ step: 'run', route, request, receivedMs: atMs, key, retry },
@@ -136,7 +136,7 @@ export class RequestRunner {
       failure = 'reason' in end ? end : removed
     }
     const delivery = ownDelivery('route', work, clock.now(), failures > 0)
-    const over = began?.(recordable(delivery))
+    const over = observer?.workBegan?.(recordable(delivery))
     await dispatch(delivery, ended).finally(over)
     return failure
   }

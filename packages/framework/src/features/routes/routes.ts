@@ -111,17 +111,17 @@ export class Routes implements Work {
 
   /** Shows the observers a request that is not accepted, without its body. */
   #refuse(route: KnownRoute, request: PlainRequest, response: PlainResponse): PlainResponse {
-    const { began, clock, unrun } = this.#host
+    const { clock, observer } = this.#host
     // The log has failed checks.
-    if (!unrun || response.status >= 500) return response
+    if (!observer?.unrun || response.status >= 500) return response
     if (clock.monotonic() - this.#refused.sinceMs >= REFUSED_MS)
       this.#refused = { sinceMs: clock.monotonic(), count: 0 }
     if (++this.#refused.count > MOST_REFUSED) return response
     const headers = withoutCredentials(request.headers, route.verify ?? false)
     const shown = toJson({ ...request, headers, body: nothing })
     const delivery = recordable(this.#deliveryOf('check', route, shown, clock.now()))
-    const over = began?.(delivery)
-    unrun(delivery, { result: 'refused', message: reasonOf(response), file: async () => route.file })
+    const over = observer.workBegan?.(delivery)
+    observer.unrun(delivery, { result: 'refused', message: reasonOf(response), file: async () => route.file })
     over?.()
     return response
   }
@@ -145,10 +145,10 @@ export class Routes implements Work {
     request: PlainRequest | JsonRequest,
     receivedMs: number,
   ): Promise<PlainResponse | Accepted> {
-    const { began, clock, config, dispatch } = this.#host
+    const { clock, config, dispatch, observer } = this.#host
     const delivery = this.#deliveryOf(step, route, request, receivedMs)
     const mostMs = step === 'check' ? CHECK_MS : config.limits.handlerSeconds * 1000 + CHECK_MS
-    const over = step === 'respond' ? began?.(recordable(delivery)) : undefined
+    const over = step === 'respond' ? observer?.workBegan?.(recordable(delivery)) : undefined
     this.#asking++
     const ended = await within(elapsedOf(clock), mostMs, async () => {
       let end: RunEnd | undefined

@@ -27,7 +27,7 @@ export const APPLICATION_ID = 0x426f7473
 const CLEAN_MS = 10 * 60_000
 /** A power failure may undo the last second of these. All other rows promise that something happens, or happens once. */
 const undoable = /^(state|cooldown|handled):/
-/** Its deletes of these: a row of a durable run that comes back does nothing. Without another row, such as a timer, nothing happens. */
+/** A power failure may also undo the deletes of these. A durable run that comes back does nothing without another row, such as a timer. */
 const undoableDelete = /^(state|cooldown|handled|run):/
 
 type Value = { value: string; version: number; expires_at_ms: number | null }

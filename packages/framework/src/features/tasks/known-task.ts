@@ -4,6 +4,7 @@ import type { TaskSchedule } from '../../author/files/entries.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import type { Claims } from '../../link/claims.ts'
 import type { RunFailure } from '../../link/ports.ts'
+import type { Observer } from '../../runtime/ports/observer.ts'
 import type { Switches } from '../../runtime/ports/switches.ts'
 
 /** The supervisor's record of a task file. */
@@ -33,8 +34,7 @@ export interface TasksHost {
   env?: Readonly<Record<string, unknown>>
   /** `failed`: called before it settles if the run failed. */
   dispatch: (delivery: Delivery, failed: (failure: RunFailure) => void) => Promise<void>
-  /** Called when a run begins. Returns the function to call when it has ended. */
-  began?: ((delivery: Delivery) => () => void) | undefined
+  observer?: Pick<Observer, 'workBegan'>
   /** The runs of tasks that are switched off wait. */
   switches?: Pick<Switches, 'isOff'> | undefined
   /** In a cluster: which instance runs which task. */

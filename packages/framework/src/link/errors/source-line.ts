@@ -104,7 +104,7 @@ export function authorStack(stack: string): string {
     .join('\n')
 }
 
-/** Undefined also where no source map can be looked up: Workers have `findSourceMap`, which throws. The place must not replace the error. */
+/** Also undefined in Workers, whose `findSourceMap` throws: the place of an error must not replace it. */
 function mapOf(file: string) {
   try {
     return findSourceMap(urlOf(file)) ?? findSourceMap(pathOf(file))
@@ -116,17 +116,13 @@ function mapOf(file: string) {
 const urlOf = (file: string): string => (file.startsWith('file://') ? file : pathToFileURL(file).href)
 
 function pathOf(file: string): string {
+  if (!file.startsWith('file://')) return file.replaceAll('\\', '/')
   const url = file.replace(/\?.*$/, '')
-  // A message may quote a stack with URLs of another machine: `file://host/a.js`.
-  const path = file.startsWith('file://') ? (filePathOf(url) ?? url) : file
-  return path.replaceAll('\\', '/')
-}
-
-function filePathOf(url: string): string | undefined {
   try {
-    return fileURLToPath(url)
+    return fileURLToPath(url).replaceAll('\\', '/')
   } catch {
-    return undefined
+    // A message may quote a stack of another machine: `file://host/a.js`.
+    return url
   }
 }
 

@@ -31,9 +31,7 @@ export interface WorkHost {
   claims?: Claims | undefined
   /** Called with each look at the stored work: a test's clock waits for it. */
   loading?: ((looking: Promise<unknown>) => void) | undefined
-  /** See `Observer.workBegan` and `Observer.unrun`. */
-  began?: Observer['workBegan'] | undefined
-  unrun?: Observer['unrun'] | undefined
+  observer?: Pick<Observer, 'workBegan' | 'unrun'>
   /** Runs work in the bot's thread. */
   dispatch: (delivery: Delivery, ended: (end: RunEnd) => void) => Promise<void>
 }

@@ -77,7 +77,7 @@ export async function registerCommands(options: {
     log.info({ commands: wanted.length, changed: plan.changed }, `commands: ${plan.text}`)
     return { ...plan, done: true }
   } catch (error) {
-    if (signal?.aborted || hasCode(error, 'ERR_UNAUTHORIZED') || hasCode(error, 'ERR_ABORTED')) throw error
+    if (signal?.aborted || hasCode(error, 'ERR_UNAUTHORIZED', 'ERR_ABORTED')) throw error
     log.error({ error }, `the commands could not be registered: ${(error as Error).message}`)
     return { ...plan, done: false }
   }

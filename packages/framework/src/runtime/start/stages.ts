@@ -133,8 +133,7 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   })
   await runs.update(code.definitions)
   const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)
-  const { workBegan: began, unrun } = observer
-  const workHost: WorkHost = { ...host, claims, switches, dispatch, began, unrun }
+  const workHost: WorkHost = { ...host, claims, switches, dispatch }
   return {
     ...stores,
     ...{ dispatcher, observer, unknown, runs, switches, code, registered },

@@ -1,5 +1,5 @@
 import type { Clock } from '@botwright/clock'
-import { isAtMost } from '@botwright/protocol/facts'
+import { isAtMost } from '@botwright/protocol/body-size'
 import {
   type Answer,
   type Connect,

@@ -129,8 +129,7 @@ function orRemoved(name: string, error: unknown): unknown {
   throw error
 }
 
-const isOver = (error: unknown) =>
-  hasCode(error, 'ERR_INTERACTION_EXPIRED') || hasCode(error, 'ERR_INTERACTION_UNKNOWN')
+const isOver = (error: unknown) => hasCode(error, 'ERR_INTERACTION_EXPIRED', 'ERR_INTERACTION_UNKNOWN')
 
 const unknownOutcome = (name: string, fact: string, cause?: unknown): BotwrightError =>
   new BotwrightError(

@@ -6,13 +6,13 @@ import { isLastAttempt } from './failed-runs.ts'
 
 /** Runs a task. Returns the failure of this run. `failures`: how often it has failed before, or was interrupted. */
 export async function runTask(
-  { clock, dispatch, began }: TasksHost,
+  { clock, dispatch, observer }: TasksHost,
   { failures, retry, ...facts }: Omit<TaskRun, 'isLast' | 'retry'> & Pick<TaskSchedule, 'retry'> & { failures: number },
 ): Promise<RunFailure | undefined> {
   const run: TaskRun = { ...facts, retry: retry !== false, ...(isLastAttempt(failures, { retry }) && { isLast: true }) }
   let failure: RunFailure | undefined
   const delivery = ownDelivery('task', run, clock.now(), failures > 0)
-  const ended = began?.(delivery)
+  const ended = observer?.workBegan?.(delivery)
   try {
     await dispatch(delivery, (reason) => (failure = reason))
   } finally {
