@@ -18,7 +18,7 @@ async function allLoadedBy(entry: string): Promise<{ files: Set<string>; package
     seen.add(file)
     const code = await readFile(file, 'utf8')
     for (const [, specifier = ''] of code.matchAll(
-      /^(?:import|export .*from|import .*from|} from) ['"]([^'"]+)['"]/gm,
+      /(?:^|;)(?:import|export)(?:[^'"();=]*\bfrom)?\s*['"]([^'"]+)['"]/gm,
     )) {
       if (specifier.startsWith('.')) await walk(join(dirname(file), specifier))
       else if (specifier.startsWith('@botwright/')) await walk(built(createRequire(file).resolve(specifier)))
@@ -33,6 +33,11 @@ const loadedBy = async (entry: string) => (await allLoadedBy(entry)).packages
 
 test.each(['bot/worker-main.js', 'index.js'])('a worker loads no third-party packages: %s', async (entry) => {
   expect([...(await loadedBy(entry))].filter((name) => !name.startsWith('node:'))).toEqual([])
+})
+
+test('a bot is loaded from few files, because each takes its time', async () => {
+  for (const entry of ['joined/cli.js', 'joined/worker-main.js', 'joined/index.js'])
+    expect([...(await allLoadedBy(entry)).files].map((file) => basename(file))).toHaveLength(5)
 })
 
 test('`framework start` does not import zod statically', async () => {
