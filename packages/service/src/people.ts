@@ -2,7 +2,7 @@
 export { connectPeople, createPeopleClient, fetchPeople, PeopleError, peopleRequest } from './lib/people-api/client.ts'
 export type { PeopleAccess, PeopleCallName, PeopleCalls, PeopleClient, PeopleRequest } from './lib/people-api/client.ts'
 export { limitedText } from './lib/people-api/limited-text.ts'
-export { helpBounds, inspectorBounds } from './lib/people-api/bounds.ts'
+export { helpBounds, inspectorBounds, problemBounds } from './lib/people-api/bounds.ts'
 export { peopleBase, peopleStream } from './lib/people-api/paths.ts'
 export type { PeopleEndpoints } from './lib/people-api/endpoints/index.ts'
 export type {

@@ -3,8 +3,8 @@ import { inEnglish } from '@botwright/framework/start'
 import { characters, shortened } from '@botwright/protocol/facts'
 import { type ArgHelp, type CommandHelp, helpBounds } from '@botwright/service/people'
 import type { DevReport } from './dev-report.ts'
-import { refusalOf } from '../local-service/limited-body.ts'
 import type { LocalService } from '../local-service/local-service.ts'
+import { pagePublisher } from './page-publisher.ts'
 
 /** The beginning of a text: the service refuses longer ones, and all commands with them. */
 const brief = (text: string): string => shortened(text, helpBounds.characters - 1)
@@ -38,30 +38,13 @@ const argsOf = (args: Args): ArgHelp[] =>
 const areListed = (choices: readonly string[]): boolean =>
   choices.length <= helpBounds.choices && choices.every((each) => characters(each) <= helpBounds.characters)
 
-/**
- * Sends the commands with their arguments to the local service after each start and reload, one call after the other. The page
- * works without them, so an error is a warning.
- */
+/** Sends the commands with their arguments to the local service after each start and reload. */
 export function commandPublisher(
-  { baseUrl, token }: Pick<LocalService, 'baseUrl' | 'token'>,
+  service: Pick<LocalService, 'baseUrl' | 'token'>,
   report: Pick<DevReport, 'warning'>,
 ): (definitions: readonly Definition[]) => void {
-  const url = new URL('/dev/v1/commands', baseUrl)
-  const publish = async (definitions: readonly Definition[]) => {
-    const response = await fetch(url, {
-      method: 'PUT',
-      headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ commands: commandHelp(definitions) }),
-    })
-    if (!response.ok) throw await refusalOf(response)
-    await response.body?.cancel()
-  }
-  let last: Promise<void> = Promise.resolve()
-  return (definitions) => {
-    last = last
-      .then(() => publish(definitions))
-      .catch((error: unknown) => {
-        report.warning(`the page cannot complete the arguments of commands: ${(error as Error).message}`)
-      })
-  }
+  const publish = pagePublisher(service, '/commands', (reason) =>
+    report.warning(`the page cannot complete the arguments of commands: ${reason}`),
+  )
+  return (definitions) => publish((send) => send({ commands: commandHelp(definitions) }))
 }

@@ -1,15 +1,14 @@
 import { withLinks } from '@botwright/framework/replay'
 import { cut, wellFormed } from '@botwright/protocol/facts'
 import type { TimelineFailure } from '@botwright/protocol/timeline'
-import type { BotProblems } from '@botwright/service/people'
+import { problemBounds } from '@botwright/service/people'
 import type { Problem } from '../compile/problem.ts'
-import { refusalOf } from '../local-service/limited-body.ts'
 import type { LocalService } from '../local-service/local-service.ts'
 import { sourceLines } from '../problems/code-frame.ts'
 import type { DevReport, OnProblems } from './dev-report.ts'
+import { pagePublisher } from './page-publisher.ts'
 
-/** Bounds of what the service accepts. */
-const MOST_PROBLEMS = 10
+/** Bounds of one problem. The service accepts longer ones. */
 const LONGEST_TEXT = 4000
 const LONGEST_LINE = 200
 /** Lines before and after the one with the problem. */
@@ -21,38 +20,24 @@ interface Options {
   env: NodeJS.ProcessEnv
 }
 
-/** Sends the problems of the newest code to the local service, one call after the other. The page works without them, so an error is a warning. */
+/** Sends the problems of the newest code to the local service. */
 export function problemPublisher(
-  { baseUrl, token }: Pick<LocalService, 'baseUrl' | 'token'>,
+  service: Pick<LocalService, 'baseUrl' | 'token'>,
   { root, report, env }: Options,
 ): OnProblems {
-  const url = new URL('/dev/v1/problems', baseUrl)
-  const publish = async (problems: readonly Problem[], serving: BotProblems['serving']) => {
-    const failures = await Promise.all(problems.slice(0, MOST_PROBLEMS).map((one) => failureOf(one, root, env)))
-    const response = await fetch(url, {
-      method: 'PUT',
-      headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ serving, problems: failures }),
-    })
-    if (!response.ok) throw await refusalOf(response)
-    await response.body?.cancel()
-  }
-  let last: Promise<void> = Promise.resolve()
+  const publish = pagePublisher(service, '/problems', (reason) =>
+    report.warning(`the page cannot show the problems of the code: ${reason}`),
+  )
   let isClear = true
-  const publishChanged = async (...[problems, serving]: Parameters<OnProblems>) => {
-    // Most saves have none, and the page shows none.
-    if (problems.length === 0 && isClear) return
-    isClear = false
-    await publish(problems, serving)
-    isClear = problems.length === 0
-  }
-  return (problems, serving) => {
-    last = last
-      .then(() => publishChanged(problems, serving))
-      .catch((error: unknown) => {
-        report.warning(`the page cannot show the problems of the code: ${(error as Error).message}`)
-      })
-  }
+  return (problems, serving) =>
+    publish(async (send) => {
+      // Most saves have none, and the page shows none.
+      if (problems.length === 0 && isClear) return
+      isClear = false
+      const shown = problems.slice(0, problemBounds.problems)
+      await send({ serving, problems: await Promise.all(shown.map((one) => failureOf(one, root, env))) })
+      isClear = problems.length === 0
+    })
 }
 
 /** A problem in the form of a failure in the page: with the lines around it, and the link that opens the editor. */

@@ -17,7 +17,7 @@ import {
 } from '@botwright/protocol'
 import { TIMELINE_VERSION } from '@botwright/protocol/timeline'
 import * as z from 'zod'
-import { helpBounds } from './bounds.ts'
+import { helpBounds, problemBounds } from './bounds.ts'
 
 /** A user's presence as others see it; a bot is `offline` if it does not poll, a person is `online` while a page is open. */
 export const Presence = z.object({ status: z.enum([...statuses, 'offline']), activity: z.string().nullable() })
@@ -321,7 +321,7 @@ export type PublishedTimeline = z.infer<typeof PublishedTimeline>
 /** Why the newest code of a bot under development does not load, and the version that runs instead. */
 export const PublishedProblems = z.object({
   serving: z.enum(['new', 'previous', 'none']),
-  problems: z.array(Failure).max(10),
+  problems: z.array(Failure).max(problemBounds.problems),
 })
 /** The problems of a bot; none once its code loads. */
 export const BotProblems = z.object({ bot_id: Id, ...PublishedProblems.shape })
