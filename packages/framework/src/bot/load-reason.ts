@@ -4,8 +4,8 @@ const LACKING = /^Cannot find package '((?:@[a-z\d][\w.~-]*\/)?[a-z\d][\w.~-]*)'
 /** From the packages bindings, node-gyp-build and node-pre-gyp, which look for the compiled code of others. */
 const UNCOMPILED =
   /^(?:Could not locate the bindings file|No native build was found|Cannot find module '[^'\n]*\.node'(?:\n|$))/
-/** The module and the name. Of CommonJS, Node finds only the names that it reads in the source. */
-const UNEXPORTED = /requested module '([^']+)' does not provide an export named '([^']+)'/
+/** The message of Node about a missing export: its module and its name. Of CommonJS, Node finds only the names that it reads in the source. */
+export const UNEXPORTED = /requested module '([^']+)' does not provide an export named '([^']+)'/
 const FOLDER = /[\\/]node_modules[\\/]/
 
 /** Why a module cannot be loaded: the message of the error, or the fix for a missing package, export or compiled code, or for TypeScript that Node refuses in an installed one. */

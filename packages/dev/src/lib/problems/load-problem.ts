@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { diskTrouble, loadReason } from '@botwright/framework/start'
+import { diskTrouble, loadReason, UNEXPORTED } from '@botwright/framework/start'
 import { pathBelow, slashed } from '../files/path-below.ts'
 import { CompileError, type Problem } from '../compile/problem.ts'
 import { sourceLines } from './code-frame.ts'
@@ -81,8 +81,7 @@ export function ownPlace(
 
 /** `The requested module './b.ts.00.mjs' does not provide an export named 'x'`: the location precedes the stack, without a column. */
 async function missingExport(error: Error, root: string): Promise<Problem | undefined> {
-  const [, specifier, name] =
-    /requested module '([^']+)' does not provide an export named '([^']+)'/.exec(error.message) ?? []
+  const [, specifier, name] = UNEXPORTED.exec(error.message) ?? []
   const [, found, row] = linePlace.exec(error.stack ?? '') ?? []
   if (specifier === undefined || name === undefined || found === undefined) return undefined
   const path = pathOf(found)
