@@ -2,6 +2,7 @@ import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { wholeNumber } from '@botwright/framework/start'
 import { limits } from '@botwright/protocol/facts'
 import { InvalidArgumentError, Option } from 'commander'
+import { LONGEST_OPTIONS } from '../add/plugin/literal.ts'
 
 export { readCount, readFile, readProgram, readSince } from '@botwright/framework/start'
 
@@ -35,9 +36,6 @@ export const serviceOption = (): Option =>
 /** The option of commands that are about one bot of the local service. */
 export const botOption = (): Option =>
   new Option('--bot <name>', 'username of the bot (default: that of this folder, or the only one)')
-
-/** Longer options are easier to write into the configuration. */
-const LONGEST_OPTIONS = 4000
 
 /** Reads the value of `--options`: an object as JSON. */
 export function readOptions(text: string): Readonly<Record<string, unknown>> {

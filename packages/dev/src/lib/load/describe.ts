@@ -7,7 +7,7 @@ interface Described {
   error?: { name: string; message: string; stack?: string }
 }
 
-/** Not by the clock: on a busy machine, the packages of a bot may take longer to load. */
+/** Time of the processor or of waiting, not of the clock: on a busy machine, the packages of a bot may take longer to load. */
 const LOAD_MS = 15_000
 const LOOK_MS = 250
 
@@ -27,31 +27,27 @@ export async function describeBot(
   const worker = new Worker(entryUrl, { workerData: { source, plugins }, env: io.env, stdout: true, stderr: true })
   // The output of a bot while it loads is not part of the result.
   pipeOutput(worker, { stdout: io.stderr, stderr: io.stderr })
+  let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<LoadedCode>((resolve, reject) => {
-      const timer = setInterval(() => {
+      timer = setInterval(() => {
         const { user, system } = process.cpuUsage(before)
         const { idle } = worker.performance.eventLoopUtilization()
         if (Math.max((user + system) / 1000, idle) < limitMs) return
-        clearInterval(timer)
         const why = 'is there an endless loop, or an await that never ends, outside of a handler?'
         reject(new Error(`the bot did not finish loading within ${limitMs / 1000} s: ${why}`))
       }, LOOK_MS)
       worker.once('message', ({ code, error }: Described) => {
-        clearInterval(timer)
         if (code) resolve(code)
         else reject(Object.assign(new Error(error?.message), error))
       })
-      worker.once('error', (error) => (clearInterval(timer), reject(error)))
-      worker.once(
-        'exit',
-        (code) => (
-          clearInterval(timer),
-          reject(new Error(`a module ended the process with code ${code} while it loaded`))
-        ),
-      )
+      worker.once('error', reject)
+      worker.once('exit', (code) => {
+        reject(new Error(`a module ended the process with code ${code} while it loaded`))
+      })
     })
   } finally {
+    clearInterval(timer)
     await worker.terminate()
   }
 }

@@ -2,6 +2,7 @@
 
 import { BotwrightError } from '@botwright/protocol/facts'
 import { windowsProblem } from '@botwright/protocol/portable-names'
+import { LONGEST_OPTIONS } from '../add/plugin/literal.ts'
 import { byEntry, isObject } from '../compile/package-import.ts'
 
 /** One plugin of a package. */
@@ -16,9 +17,8 @@ export interface DeclaredPlugin {
   copy: ReadonlyMap<string, string>
 }
 
-/** So many files are still a list that a person reads. */
+/** A person can still read a list of this length. */
 const MOST_FILES = 20
-const LONGEST_OPTIONS = 4000
 const fields = ['source', 'options', 'copy']
 
 /** The plugins that a package.json declares; none without the field. `file` names it in errors. Throws `ERR_CONFIG`. */

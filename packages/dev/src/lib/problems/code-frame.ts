@@ -1,11 +1,12 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { printableBlock, printableLine } from '@botwright/protocol/facts'
 import { frameWindow } from '@botwright/framework/replay'
+import { statOf } from '../files/look.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { placeOf, type Problem } from '../compile/problem.ts'
 
-/** Where a problem is shown. Lines of code fit into its window. `loadedMs`: the problem is one of the code that was loaded then. */
+/** Where a problem is shown. Lines of code fit into its window. `loadedMs`: when the code with the problem was loaded. */
 type Shown = Pick<Terminal, 'colors' | 'size'> & { loadedMs?: number }
 
 /** A problem as it is printed: location and text, then the surrounding lines with a marker. */
@@ -25,7 +26,7 @@ export async function showProblem(
 async function codeFrame(problem: Problem, root: string, { colors, size, loadedMs }: Shown): Promise<string[]> {
   const { file, line, column = 1, length = 1 } = problem
   if (file === undefined || line === undefined) return []
-  if (await isSavedSince(join(root, file), loadedMs))
+  if (isSavedSince(join(root, file), loadedMs))
     return [colors.dim(`  ${printableLine(file)} was saved after this code was loaded`)]
   const lines = await sourceLines(root, file)
   const first = Math.max(1, line - 2)
@@ -46,9 +47,8 @@ async function codeFrame(problem: Problem, root: string, { colors, size, loadedM
   })
 }
 
-/** Its lines are then not those of the problem. */
-const isSavedSince = async (path: string, loadedMs = Infinity): Promise<boolean> =>
-  loadedMs !== Infinity && (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs > loadedMs
+/** Whether its lines may no longer be those of the problem. */
+const isSavedSince = (path: string, loadedMs = Infinity): boolean => (statOf(path)?.mtimeMs ?? 0) > loadedMs
 
 /** The lines of a file of the bot. It may be deleted by now; its problem is reported all the same. */
 export async function sourceLines(root: string, file: string): Promise<string[]> {
