@@ -4,13 +4,14 @@
 // service of all. The store of one row is a Redis, which requires redis-server. Needs Linux, for the CPU times of processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { freePort } from '../dist/lib/free-port.test.fixture.js'
+import { workerd, workerdConfig } from '../dist/lib/workerd.test.fixture.js'
 import { botId, minified, prepareSubjects, written } from './functions/subjects.mjs'
 
 // The rig of Redis is in the package that owns it, and is not published: there is no name to import it by.
@@ -72,13 +73,14 @@ async function measure({ name, file, env, request: requestOf }, round) {
   const place = path.join(folder, `${name.replaceAll(/\W+/g, '-')}-${round}`)
   mkdirSync(place)
   writeFileSync(path.join(place, 'bot.mjs'), readFileSync(file))
-  writeFileSync(path.join(place, 'config.capnp'), configOf(port, env))
+  writeFileSync(path.join(place, 'config.capnp'), workerdConfig(port, env, ['bot.mjs']))
   // Rounds share a Redis: the events of each one are new.
   let n = round * 1_000_000
   const send = () => post(port, requestOf(++n))
   const answered = stub.answered
+  const program = await workerd()
   const beganMs = performance.now()
-  const child = spawn(workerd(), ['serve', 'config.capnp'], { cwd: place, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, ['serve', 'config.capnp'], { cwd: place, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const one of [child.stdout, child.stderr]) one.on('data', (part) => (output += part))
   const fail = (fact) => new Error(`${name}: ${fact}\n${output}`)
@@ -166,49 +168,11 @@ async function startStub() {
   return Object.assign(stub, { server, origin: `http://127.0.0.1:${server.address().port}` })
 }
 
-function configOf(port, env) {
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .bot),
-    (name = "internet", network = (allow = ["public", "private", "local"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-const bot :Workerd.Worker = (
-  modules = [(name = "bot.mjs", esModule = embed "bot.mjs")],
-  bindings = [${Object.entries(env)
-    .map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`)
-    .join(', ')}],
-  compatibilityDate = "2026-06-01",
-  compatibilityFlags = ["nodejs_compat"],
-);`
-}
-
-/** The binary for this computer. */
-function workerd() {
-  const require = createRequire(import.meta.url)
-  const own = createRequire(require.resolve('workerd/package.json'))
-  const scope = path.join(path.dirname(require.resolve('workerd/package.json')), '../@cloudflare')
-  const name = existsSync(scope) ? readdirSync(scope).find((one) => one.startsWith('workerd-')) : undefined
-  if (name === undefined) throw new Error('workerd is not installed for this computer: npm ci')
-  return own.resolve(`@cloudflare/${name}/bin/workerd`)
-}
-
 /** The CPU time of a process and its threads. */
 function cpuMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function median(values) {

@@ -34,13 +34,13 @@ function filesIn(folder: string): string[] {
 /** Starts a PostgreSQL of the test's own, on a socket in a temporary folder. Resolves with its URL. */
 export async function startPostgres(bin: string): Promise<string> {
   const folder = temporary('postgres')
-  // It refuses to run as root.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
+  // PostgreSQL refuses to run as root.
+  const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
-  await run(join(bin, 'initdb'), ['-D', data, '-U', 'bot', '--auth=trust', '--no-sync', '-E', 'UTF8'], nobody)
+  await run(join(bin, 'initdb'), ['-D', data, '-U', 'bot', '--auth=trust', '--no-sync', '-E', 'UTF8'], owner)
   const server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-c', 'listen_addresses='], {
-    ...nobody,
+    ...owner,
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => server.once('exit', resolve))

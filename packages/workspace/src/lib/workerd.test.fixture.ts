@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -10,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export const modules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
 
 /** The binary of workerd for this computer, which its package finds when it is installed. */
-async function workerd(): Promise<string> {
+export async function workerd(): Promise<string> {
   const require = createRequire(import.meta.url)
   const own = createRequire(require.resolve('workerd/package.json'))
   const names = await readdir(join(modules, '@cloudflare')).catch(() => [])
@@ -19,14 +17,28 @@ async function workerd(): Promise<string> {
   return own.resolve(`@cloudflare/${name}/bin/workerd`)
 }
 
-/** A port on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+/** The configuration of a worker on a port, with the modules beside it. The first one is its entry. */
+export function workerdConfig(
+  port: number,
+  env: Readonly<Record<string, string>>,
+  moduleNames: readonly string[],
+): string {
+  const list = moduleNames.map((name) => `(name = "${name}", esModule = embed "${name}")`)
+  const bindings = Object.entries(env).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`)
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .bot),
+    (name = "internet", network = (allow = ["public", "private", "local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const bot :Workerd.Worker = (
+  modules = [${list.join(', ')}],
+  bindings = [${bindings.join(', ')}],
+  compatibilityDate = "2026-06-01",
+  compatibilityFlags = ["nodejs_compat"],
+);`
 }
 
 /** Serves `dist/bot.mjs` of a folder with workerd. `GET /scheduled` calls `scheduled`. */
@@ -50,27 +62,7 @@ export default {
   },
 }`,
   )
-  const bindings = Object.entries(env).map(([name, text]) => `(name = "${name}", text = "${text}")`)
-  await writeFile(
-    join(folder, 'config.capnp'),
-    `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .bot),
-    (name = "internet", network = (allow = ["public", "private", "local"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-const bot :Workerd.Worker = (
-  modules = [
-    (name = "worker.mjs", esModule = embed "worker.mjs"),
-    (name = "bot.mjs", esModule = embed "bot.mjs"),
-  ],
-  bindings = [${bindings.join(', ')}],
-  compatibilityDate = "2026-06-01",
-  compatibilityFlags = ["nodejs_compat"],
-);`,
-  )
+  await writeFile(join(folder, 'config.capnp'), workerdConfig(port, env, ['worker.mjs', 'bot.mjs']))
   let output = ''
   const child = spawn(await workerd(), ['serve', 'config.capnp'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))

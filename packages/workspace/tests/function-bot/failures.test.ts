@@ -8,9 +8,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { captureIo, runProgram } from '@botwright/framework/start'
 import { defaultWorld, type Service, startService } from '@botwright/service'
-import { connectPeople, type PeopleClient } from '@botwright/service/people'
+import type { PeopleClient } from '@botwright/service/people'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort, modules, serveInWorkerd } from './workerd.test.fixture.ts'
+import { freePort } from '../../src/lib/free-port.test.fixture.ts'
+import { modules, serveInWorkerd } from '../../src/lib/workerd.test.fixture.ts'
+import { joinGeneral } from './person.test.fixture.ts'
 
 const patient = { timeout: 20_000 }
 const token = 'token-of-the-failing-bot'
@@ -43,11 +45,7 @@ beforeAll(async () => {
   const io = captureIo({ cwd: root, env: { ...process.env } })
   expect([await runProgram(['build', '--target', 'fetch'], io), io.stderr.text]).toEqual([0, ''])
   service = await startService({ port: 0, world: defaultWorld('failing', token), allowLoopbackWebhooks: true })
-  const session = await connectPeople(() => ({ origin: service.url })).sessions.create({ username: 'ann' })
-  ann = connectPeople(() => ({ origin: service.url, token: session.token }))
-  const { servers } = await ann.me.get()
-  const { channels } = await ann.servers.get({ server_id: servers[0]!.id })
-  channel_id = channels.find(({ name }) => name === 'general')!.id
+  ;({ person: ann, channel_id } = await joinGeneral(service, 'ann'))
 })
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')

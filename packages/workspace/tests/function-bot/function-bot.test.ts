@@ -10,9 +10,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { FunctionBot, lambdaHandler } from '@botwright/framework/functions'
 import { captureIo, runProgram } from '@botwright/framework/start'
 import { defaultWorld, type Service, startService } from '@botwright/service'
-import { connectPeople, type PeopleClient } from '@botwright/service/people'
+import type { PeopleClient } from '@botwright/service/people'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort, modules, serveInWorkerd } from './workerd.test.fixture.ts'
+import { freePort } from '../../src/lib/free-port.test.fixture.ts'
+import { modules, serveInWorkerd } from '../../src/lib/workerd.test.fixture.ts'
+import { joinGeneral } from './person.test.fixture.ts'
 
 const token = 'token-of-the-poll-bot'
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -57,12 +59,8 @@ describe.skipIf(redisServer === undefined)('the bot of the guide', () => {
       allowLoopbackWebhooks: true,
       controls: true,
     })
-    const session = await connectPeople(() => ({ origin: service.url })).sessions.create({ username: 'ann' })
-    ann = connectPeople(() => ({ origin: service.url, token: session.token }))
+    ;({ person: ann, channel_id } = await joinGeneral(service, 'ann'))
     bot_id = (await ann.bots.list()).bots[0]!.id
-    const { servers } = await ann.me.get()
-    const { channels } = await ann.servers.get({ server_id: servers[0]!.id })
-    channel_id = channels.find(({ name }) => name === 'general')!.id
   })
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL')

@@ -14,14 +14,22 @@ export async function compiled(
   return { source: rest, config: await readConfig(config, 'bot.config.ts', variables) }
 }
 
+type Posted = Pick<SimFacts, 'people' | 'botId'>
+
 /** The texts of the bot by the number in them, such as `ordered 12: 3 large`. */
-export function byNumber({ people, botId }: SimFacts, pattern: RegExp): Map<string, SimMessage[]> {
+export function byNumber({ people, botId }: Posted, pattern: RegExp): Map<string, SimMessage[]> {
   const found = new Map<string, SimMessage[]>()
   for (const message of people.textsOf(botId)) {
     const number = pattern.exec(message.content)?.[1]
     if (number !== undefined) found.set(number, [...(found.get(number) ?? []), message])
   }
   return found
+}
+
+/** Reports the texts that the bot posted more than once, by the number in them. */
+export function* postedTwice(facts: Posted, pattern: RegExp): Iterable<string> {
+  for (const messages of byNumber(facts, pattern).values())
+    if (messages.length > 1) yield `"${messages[0]!.content}" was posted ${messages.length} times`
 }
 
 /** The rows of the bot's store. */

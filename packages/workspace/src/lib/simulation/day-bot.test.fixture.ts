@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { Rule, SimBot, SimFacts } from '@botwright/testing/simulation'
-import { byNumber, compiled, forgets, isReported, onlyCrashes } from './bot-facts.test.fixture.ts'
+import { byNumber, compiled, forgets, isReported, onlyCrashes, postedTwice } from './bot-facts.test.fixture.ts'
 
 const folder = fileURLToPath(new URL('../../../tests/simulated-day-bot', import.meta.url))
 /** Every fourth seed begins at noon. */
@@ -19,11 +19,8 @@ export const dayBot = async (): Promise<SimBot> => ({
 const MINUTE_MS = 60_000
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-function* twice(facts: SimFacts, pattern: RegExp): Iterable<string> {
-  if (forgets(facts)) return
-  for (const [number, messages] of byNumber(facts, pattern))
-    if (messages.length > 1) yield `${number} was posted ${messages.length} times`
-}
+const twice = (facts: SimFacts, pattern: RegExp): Iterable<string> =>
+  forgets(facts) ? [] : postedTwice(facts, pattern)
 
 const rules: readonly Rule[] = [
   {

@@ -3,7 +3,8 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { compileBot } from '@botwright/dev/compile'
 import { loadBot } from '@botwright/framework'
-import type { FunctionFacts, FunctionRule, SimFunctions } from '@botwright/testing/simulation'
+import type { FunctionRule, SimFunctions } from '@botwright/testing/simulation'
+import { postedTwice } from './bot-facts.test.fixture.ts'
 
 const folder = fileURLToPath(new URL('../../../tests/simulated-function-bot', import.meta.url))
 const database = 'resources/database.ts'
@@ -41,21 +42,11 @@ export async function functionBot(): Promise<SimFunctions> {
   }
 }
 
-/** How often each text of this form was posted. */
-function* twice({ botId, people }: FunctionFacts, pattern: RegExp): Iterable<string> {
-  const seen = new Set<string>()
-  for (const { content } of people.textsOf(botId)) {
-    if (!pattern.test(content)) continue
-    if (seen.has(content)) yield `"${content}" was posted twice`
-    seen.add(content)
-  }
-}
-
 const rules: readonly FunctionRule[] = [
   {
     name: 'a reminder comes once',
     why: 'its row is claimed before it runs',
-    check: (facts) => twice(facts, /^reminder \d+$/),
+    check: (facts) => postedTwice(facts, /^reminder (\d+)$/),
   },
   {
     name: 'a task runs once for each of its times',

@@ -51,7 +51,7 @@ const stories: readonly Rule[] = [
       const { people, record } = facts
       const whole = new Map<string, string>()
       for (const { msg, facts: line } of record.lines)
-        if (msg === 'tells') whole.set(String(line['number']), plain(String(line['story'])))
+        if (msg === 'story begins') whole.set(String(line['number']), plain(String(line['story'])))
       for (const { id, body } of shown(facts)) {
         const { content = '' } = body
         const number = /^story (\d+)/.exec(people.messages.get(id)?.content ?? '')?.[1]
@@ -71,8 +71,8 @@ const stories: readonly Rule[] = [
       const whole = new Map<string, string>()
       for (const { msg, facts: line } of record.lines) {
         const number = String(line['number'])
-        if (msg === 'tells') whole.set(number, String(line['story']))
-        if (msg !== 'told') continue
+        if (msg === 'story begins') whole.set(number, String(line['story']))
+        if (msg !== 'story ends') continue
         const { end, text, ids } = line as unknown as { end: string; text: string; ids: string[] }
         const story = whole.get(number)!
         if (end === 'complete' ? text !== story : !story.startsWith(text)) yield `story ${number} returned ${text}`

@@ -7,9 +7,9 @@ export default command({
   run: async (ctx) => {
     const number = Number(ctx.args.text)
     const story = storyOf(number)
-    ctx.log.info({ number, story }, 'tells')
+    ctx.log.info({ number, story }, 'story begins')
     const stop = number % 2 === 0 ? { stop: 'Stop' } : {}
     const { end, messages, text } = await ctx.stream(parts(story, number), { ...stop, timeout: '1m' })
-    ctx.log.info({ number, end, text, ids: messages.map(({ id }) => id) }, 'told')
+    ctx.log.info({ number, end, text, ids: messages.map(({ id }) => id) }, 'story ends')
   },
 })
