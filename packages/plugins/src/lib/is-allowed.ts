@@ -1,8 +1,8 @@
 import { BotwrightError, type Context } from '@botwright/framework'
 
 /**
- * Does what a server's settings or a person's may refuse. Returns false if the service refuses it, with `refusal` and the reason in the
- * log. Rejects with every other error.
+ * Runs work that the settings of a server or of a person may forbid. If the service refuses it, logs `refusal` with the reason, and
+ * returns false. Rejects with every other error.
  */
 export async function isAllowed(ctx: Context, refusal: string, work: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -1,8 +1,8 @@
 import { type Context, languageChain } from '@botwright/framework'
 
-/** A language that every text of these plugins has. */
-export type Language = keyof typeof languages
-const languages = { en: true, de: true }
+/** The languages that every text of these plugins has. */
+export const languages = ['en', 'de'] as const
+type Language = (typeof languages)[number]
 
 /** The same texts in each language. */
 type Texts<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>
@@ -21,9 +21,7 @@ interface Languages {
   language?: (of: Readers) => Promise<string>
 }
 
-/**
- * The texts in the language of their readers, which @botwright/languages knows; without it, or in a language without texts, in `fallback`.
- */
+/** The texts in the language that @botwright/languages has for the readers. Without it, or without texts in that language, in `fallback`. */
 export async function textsFor<Key extends string>(
   texts: Texts<Key>,
   ctx: Pick<Context, 'kind'>,
@@ -31,9 +29,11 @@ export async function textsFor<Key extends string>(
 ): Promise<Say<Key>> {
   const { language } = ctx as Languages
   const chain = language ? languageChain(await language(readers)) : []
-  const own = texts[chain.find((one): one is Language => Object.hasOwn(languages, one)) ?? fallback]
+  const own = texts[chain.find(hasTexts) ?? fallback]
   return (key, values = {}) => fill(own[key], values)
 }
+
+const hasTexts = (language: string): language is Language => languages.some((one) => one === language)
 
 /** Replaces `{name}` by values; other braces stay. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>

@@ -1,8 +1,9 @@
 import { plugin } from '@botwright/framework'
 import { z } from 'zod'
+import { languages } from '../lib/texts.ts'
 import { textOf } from './lib/text-of.ts'
 
-/** So many reactions are still easy to choose from. */
+/** A person can still choose from this many reactions. */
 const MOST_ROLES = 20
 
 /** The limit of a message (§8). */
@@ -19,7 +20,7 @@ const message = z
     /** The name of a role for each emoji. */
     roles: z
       .record(emoji, z.string().min(1).max(100))
-      .refine((roles) => Object.keys(roles).length > 0, 'must have one emoji and role at least')
+      .refine((roles) => Object.keys(roles).length > 0, 'must have at least one emoji with its role')
       .refine((roles) => Object.keys(roles).length <= MOST_ROLES, `may have at most ${MOST_ROLES} emoji`),
     /** Whether the message lists the emoji with their roles, below its text. */
     list: z.boolean().default(true),
@@ -37,8 +38,8 @@ export default plugin({
     /** The messages that `/reaction-roles <name>` posts, by their names. */
     messages: z
       .record(z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be a name of small letters, digits and -'), message)
-      .refine((all) => Object.keys(all).length > 0, 'must have one message at least'),
-    /** The language of people whose language @botwright/languages does not know. */
-    language: z.enum(['en', 'de']).default('en'),
+      .refine((all) => Object.keys(all).length > 0, 'must have at least one message'),
+    /** The language for people without one in @botwright/languages. */
+    language: z.enum(languages).default('en'),
   }),
 })

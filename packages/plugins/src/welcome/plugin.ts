@@ -1,5 +1,6 @@
 import { plugin } from '@botwright/framework'
 import { z } from 'zod'
+import { languages } from '../lib/texts.ts'
 
 /** So long that a mention and a number still fit into a message (§8). */
 const text = z.string().min(1).max(1500)
@@ -16,7 +17,7 @@ export default plugin({
     direct: text.optional(),
     /** The name of a role for new members. */
     role: z.string().min(1).max(100).optional(),
-    /** The language of servers whose language @botwright/languages does not know. */
-    language: z.enum(['en', 'de']).default('en'),
+    /** The language for servers without one in @botwright/languages. */
+    language: z.enum(languages).default('en'),
   }),
 })

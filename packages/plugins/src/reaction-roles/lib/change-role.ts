@@ -1,4 +1,4 @@
-import { type Context, type EventContexts, sameEmoji } from '@botwright/framework'
+import { type EventContexts, sameEmoji } from '@botwright/framework'
 import { isAllowed } from '../../lib/is-allowed.ts'
 import reactionRoles from '../plugin.ts'
 import messages from '../state/messages.ts'
@@ -19,12 +19,10 @@ export async function changeRole(ctx: Reaction, change: 'give' | 'take'): Promis
   if (!role) return ctx.log.warn({ server_id, role: wanted }, 'no role with this name')
   const who = { server_id, user_id, role_id: role.id }
   const { addRole, removeRole } = ctx.api.moderation
-  if (
-    await isAllowed(ctx, 'the bot may not change this role', () => (change === 'give' ? addRole(who) : removeRole(who)))
+  const isChanged = await isAllowed(ctx, 'the bot may not change this role', () =>
+    change === 'give' ? addRole(who) : removeRole(who),
   )
-    if (change === 'give' && message.thanks !== undefined) await thank(ctx, user_id, message.thanks)
+  const { thanks } = message
+  if (isChanged && change === 'give' && thanks !== undefined)
+    await isAllowed(ctx, 'this person accepts no direct messages', () => ctx.dm(user_id, thanks))
 }
-
-/** The person's settings may refuse direct messages. */
-const thank = (ctx: Context, user_id: string, text: string) =>
-  isAllowed(ctx, 'this person accepts no direct messages', () => ctx.dm(user_id, text))
