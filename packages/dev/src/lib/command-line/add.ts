@@ -26,7 +26,7 @@ export const configure: CommandEntry['configure'] = (command, { done, io }) => {
     )
     .addOption(new Option('--params', 'add parameters (only for a button)').default(false))
     .addOption(new Option('--options <json>', 'options of the plugin (only for a plugin)').argParser(readOptions))
-    .addOption(new Option('--dry', 'print what would be done, and change nothing (only for a plugin)').default(false))
+    .addOption(new Option('--dry', 'print the steps and change nothing (only for a plugin)').default(false))
     .action(async (kind: Kind, words: string[], { params, options, dry }: Given) => {
       if (words.length === 0 && kind !== 'middleware')
         command.error(`error: pass a name for the ${kind}: framework add ${kind} ${sampleNames[kind]}`)

@@ -181,14 +181,14 @@ export default defineConfig({
 
   const again = await add('@acme/bot-kudos')
   expect(again.code).toBe(1)
-  expect(again.stderr).toContain('bot.config.ts mounts @acme/bot-kudos already, as plugins.kudos: nothing was changed')
+  expect(again.stderr).toContain('bot.config.ts already mounts @acme/bot-kudos as plugins.kudos: nothing was changed')
   expect(await contents()).toEqual(files)
 })
 
 test('--dry prints the same steps and changes nothing', slow, async () => {
   const before = await contents()
   const { code, stdout } = await add('@acme/bot-kudos', '--dry')
-  expect([code, stdout.split('\n')[0]]).toEqual([0, 'This would be done; nothing was changed:'])
+  expect([code, stdout.split('\n')[0]]).toEqual([0, 'Dry run: nothing was changed. The steps are:'])
   expect(stdout).toContain('✓ bot.config.ts  mounts the plugin as plugins.kudos\n')
   expect(await contents()).toEqual(before)
   expect(existsSync(join(root, 'node_modules'))).toBe(false)
@@ -275,7 +275,7 @@ test('prints the lines for a configuration that it does not understand', slow, a
 test('keeps a file that exists', slow, async () => {
   await writeAll(root, { 'texts/kudos.txt': 'my own' })
   const { code, stdout } = await add('@acme/bot-kudos')
-  expect([code, stdout]).toEqual([0, expect.stringContaining('· texts/kudos.txt  exists already: not copied\n')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('· texts/kudos.txt  already exists: not copied\n')])
   expect((await contents())['texts/kudos.txt']).toBe('my own')
 })
 
@@ -287,7 +287,7 @@ describe('changes nothing', () => {
       ['@acme/shout'],
       '@acme/shout is not a plugin: its package.json has no field "botwright"',
     ],
-    ['another major version', ['@acme/next'], '@acme/next is for @botwright/framework ^7.0.0, but the bot has 0.1.0'],
+    ['another major version', ['@acme/next'], '@acme/next requires @botwright/framework ^7.0.0, but the bot has 0.1.0'],
     ['no package', ['rm -rf'], '"rm -rf" is not the name of a package'],
     ['a missing folder', ['./missing'], 'there is no file or folder '],
     ['a folder without a package', ['./commands'], 'has no package.json: pass the folder of a plugin'],
@@ -296,7 +296,7 @@ describe('changes nothing', () => {
     [
       'an unknown plugin of a package',
       ['@acme/bot-kudos', 'polls'],
-      '@acme/bot-kudos has one plugin, without a further name',
+      '@acme/bot-kudos has only one plugin; pass no other name: framework add plugin @acme/bot-kudos',
     ],
   ])('for %s', async (_name, args, text) => {
     await writeFile(join(root, 'broken.tgz'), 'not a tarball')

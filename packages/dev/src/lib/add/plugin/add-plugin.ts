@@ -10,7 +10,7 @@ import { copyFile, planCopies } from './copy-files.ts'
 import { packageManagerOf } from './package-manager.ts'
 import { type Plan, planOf } from './plan.ts'
 import { showDone, showPlan } from './show-result.ts'
-import { type Did, orUndo } from './undo.ts'
+import { type RecordStep, withUndo } from './undo.ts'
 
 /**
  * `framework add plugin`: installs a plugin, mounts it in the configuration and copies the files that it offers. Rejects before the first
@@ -22,29 +22,29 @@ export async function runAddPlugin(given: {
   words: readonly string[]
   /** Its options, instead of the example that it declares. */
   options: Readonly<Record<string, unknown>> | undefined
-  /** Prints what it would do. */
+  /** Prints the steps without running them. */
   dry: boolean
 }): Promise<number> {
   const { io, words, options, dry } = given
   const plan = await planOf(io, words, options)
   if (dry) showPlan(plan, io)
-  else showDone(plan, io, await orUndo(io.signals, (did) => carryOut(plan, io, did)))
+  else showDone(plan, io, await withUndo(io.signals, (record) => carryOut(plan, io, record)))
   return 0
 }
 
 /** Returns the loaded bot; undefined if its configuration does not mount the plugin yet. */
-async function carryOut(plan: Plan, io: ProgramIo, did: Did): Promise<LoadedFolder | undefined> {
+async function carryOut(plan: Plan, io: ProgramIo, record: RecordStep): Promise<LoadedFolder | undefined> {
   const { root, found, config, mount } = plan
-  if (found.installed === undefined) await install(plan, io, did)
+  if (found.installed === undefined) await install(plan, io, record)
   const folder = packageFolder(root, found.name)
   if (folder === undefined)
     throw new BotwrightError('ERR_CONFIG', `${found.name} is not in node_modules after its installation`)
-  copyFiles(plan, realpathSync(folder), did)
+  copyFiles(plan, realpathSync(folder), record)
   if ('reason' in config) return undefined
   const file = join(root, config.file)
   const { before } = config
   writeFileSync(file, config.text, { flag: before === undefined ? 'wx' : 'w' })
-  did(`${config.file} mounts ${mount.specifier}`, () =>
+  record(`${config.file} mounts ${mount.specifier}`, () =>
     before === undefined ? rmSync(file) : writeFileSync(file, before),
   )
   try {
@@ -59,13 +59,13 @@ async function carryOut(plan: Plan, io: ProgramIo, did: Did): Promise<LoadedFold
   }
 }
 
-/** With the new file and folders recorded one by one. */
-function copyFiles(plan: Plan, folder: string, did: Did): void {
+/** Copies the files that the plugin offers. Records each new file and folder. */
+function copyFiles(plan: Plan, folder: string, record: RecordStep): void {
   const { root } = plan
   const { copy } = installedPlugin(folder, plan)
   for (const to of planCopies(root, copy).fresh)
     copyFile({ root, to }, { folder, from: copy.get(to)! }, (path) =>
-      did(path, () => (statSync(path).isDirectory() ? removeIfEmpty(path) : rmSync(path))),
+      record(path, () => (statSync(path).isDirectory() ? removeIfEmpty(path) : rmSync(path))),
     )
 }
 
@@ -77,12 +77,12 @@ function installedPlugin(folder: string, { found, entry }: Plan): DeclaredPlugin
   return plugin
 }
 
-async function install({ root, manager, found }: Plan, io: ProgramIo, did: Did): Promise<void> {
+async function install({ root, manager, found }: Plan, io: ProgramIo, record: RecordStep): Promise<void> {
   const listed = [join(root, 'package.json'), ...(manager.lockFile === undefined ? [] : [manager.lockFile])]
   const before = listed.map((file) => [file, readFileSync(file)] as const)
   const { dependencies, devDependencies } = readPackageJson(root) ?? {}
   const isUpdate = found.name in { ...dependencies, ...devDependencies }
-  did(`${found.name} in node_modules: run ${manager.name} ${manager.remove(found.name).join(' ')}`, async () => {
+  record(`${found.name} in node_modules: run ${manager.name} ${manager.remove(found.name).join(' ')}`, async () => {
     const isChanged = before.some(([file, bytes]) => !readFileSync(file).equals(bytes))
     // An installation that failed at once changes nothing, and another one would fail too.
     if (!isChanged && packageFolder(root, found.name) === undefined) return

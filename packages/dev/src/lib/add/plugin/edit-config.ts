@@ -15,7 +15,7 @@ export interface Mount {
 /** The new text of a configuration, or the reason why it stays as it is. */
 export type ConfigEdit = { text: string } | { mounted: string } | { reason: string }
 
-/** The lines that mount a plugin, for an author who writes them. */
+/** The lines that mount a plugin, for an author who edits the configuration by hand. */
 export const linesOf = ({ specifier, name, local, options }: Mount): [string, string] => [
   `import ${local} from '${specifier}'`,
   `plugins: { ${keyText(name)}: ${callOf(local, options)} }`,

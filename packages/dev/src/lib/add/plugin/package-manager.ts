@@ -34,7 +34,7 @@ interface Ran {
   reason: string
 }
 
-/** The arguments of the commands that this needs. */
+/** The arguments of its commands. */
 interface Commands {
   /** Prints the package.json of a package on the registry. */
   view: (spec: string) => readonly string[]

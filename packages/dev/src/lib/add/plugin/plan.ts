@@ -65,7 +65,7 @@ function planConfig(root: string, files: ReadonlySet<string>, mount: Mount): Pla
   if ('mounted' in edit)
     throw new BotwrightError(
       'ERR_CONFLICT',
-      `${configFile} mounts ${mount.specifier} already, as plugins.${edit.mounted}: nothing was changed`,
+      `${configFile} already mounts ${mount.specifier} as plugins.${edit.mounted}: nothing was changed`,
     )
   return { file: configFile, ...('text' in edit ? { before, text: edit.text } : edit) }
 }

@@ -110,11 +110,11 @@ function checkFramework({ dependencies, peerDependencies }: Manifest, name: stri
   if (typeof range !== 'string' || version === undefined || allowsMajor(range, version)) return
   throw new BotwrightError(
     'ERR_CONFIG',
-    `${name} is for ${FRAMEWORK} ${range}, but the bot has ${version}: use a version of the plugin for it, such as ${name}@<version>; nothing was changed`,
+    `${name} requires ${FRAMEWORK} ${range}, but the bot has ${version}: use another version of the plugin, such as ${name}@<version>; nothing was changed`,
   )
 }
 
-/** The plugin that is meant: of a package with several, the one with this name. Throws `ERR_CONFIG` with the names. */
+/** Chooses the plugin of a package: if it has several, the one with this name. Throws `ERR_CONFIG` with the names. */
 export function choosePlugin({ name, plugins }: FoundPackage, part: string | undefined): DeclaredPlugin {
   const entry = part === undefined ? '.' : `./${part}`
   const found = plugins.find((one) => one.entry === entry)
@@ -124,7 +124,7 @@ export function choosePlugin({ name, plugins }: FoundPackage, part: string | und
   throw new BotwrightError(
     'ERR_CONFIG',
     first === undefined
-      ? `${name} has one plugin, without a further name: framework add plugin ${name}`
+      ? `${name} has only one plugin; pass no other name: framework add plugin ${name}`
       : `${part === undefined ? `${name} has several plugins` : `${name} has no plugin "${part}"`}: ${names.join(', ')}; name one: framework add plugin ${name} ${first}`,
   )
 }

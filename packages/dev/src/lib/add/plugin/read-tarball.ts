@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { BotwrightError } from '@botwright/protocol/facts'
 
-/** A plugin is text: larger files are something else. */
+/** A plugin contains text, so a larger file is not a plugin. */
 const LARGEST = 64 * 2 ** 20
 const LARGEST_FILE = 2 ** 20
 const BLOCK = 512

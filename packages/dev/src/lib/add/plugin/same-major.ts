@@ -1,6 +1,6 @@
 /**
- * Whether a package that requires this range of the framework works with a version of it: only the versions that may differ in their
- * interface count, `1` for 1.4.2 and `0.3` for 0.3.1. True for ranges that name no version, such as `workspace:*`.
+ * Whether a package that requires this range of the framework works with a version of it. Compares only the numbers that change with the
+ * interface: `1` of 1.4.2, and `0.3` of 0.3.1. True for ranges that name no version, such as `workspace:*`.
  */
 export function allowsMajor(range: string, version: string): boolean {
   return range.split('||').some((part) => boundsOf(part).every((bound) => allows(bound, version)))

@@ -4,10 +4,10 @@ import { count, createTerminal } from '../../terminal/terminal.ts'
 import { linesOf } from './edit-config.ts'
 import type { Plan } from './plan.ts'
 
-/** Prints what would be done. */
+/** Prints the steps of a dry run. */
 export function showPlan(plan: Plan, io: ProgramIo): void {
   const { print } = createTerminal(io)
-  print('This would be done; nothing was changed:')
+  print('Dry run: nothing was changed. The steps are:')
   showSteps(plan, io)
 }
 
@@ -30,9 +30,9 @@ function showSteps({ found, manager, config, mount, copies }: Plan, io: ProgramI
   const row = (name: string, fact: string, sign = colors.green('✓')) =>
     print(`${sign} ${colors.bold(name)}  ${colors.dim(fact)}`)
   const install = `${manager.name} ${manager.add(found).join(' ')}`
-  row(`${found.name} ${found.version}`, found.installed === undefined ? install : 'is installed already')
+  row(`${found.name} ${found.version}`, found.installed === undefined ? install : 'already installed')
   for (const file of copies.fresh) row(file, 'copied from the plugin')
-  for (const file of copies.kept) row(file, 'exists already: not copied', '·')
+  for (const file of copies.kept) row(file, 'already exists: not copied', '·')
   if ('text' in config) {
     row(config.file, `${config.before === undefined ? 'new, ' : ''}mounts the plugin as plugins.${mount.name}`)
     return

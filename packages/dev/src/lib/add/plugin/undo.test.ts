@@ -1,15 +1,15 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { orUndo } from './undo.ts'
+import { withUndo } from './undo.ts'
 
 test.each(['SIGINT', 'SIGTERM'])('%s ends nothing before the steps are undone', async (signal) => {
   const signals = new EventEmitter()
   const undone: string[] = []
-  const work = orUndo(signals, async (did) => {
-    did('first', () => void undone.push('first'))
+  const work = withUndo(signals, async (record) => {
+    record('first', () => void undone.push('first'))
     expect(signals.emit(signal)).toBe(true)
     await Promise.resolve()
-    did('second', () => void undone.push('second'))
+    record('second', () => void undone.push('second'))
   })
   await expect(work).rejects.toThrow('interrupted\nEvery change was undone.')
   expect(undone).toEqual(['second', 'first'])
@@ -18,7 +18,7 @@ test.each(['SIGINT', 'SIGTERM'])('%s ends nothing before the steps are undone', 
 
 test('a program that a signal ends is an interruption', async () => {
   const signals = new EventEmitter()
-  const work = orUndo(signals, () => {
+  const work = withUndo(signals, () => {
     signals.emit('SIGINT')
     return Promise.reject(new Error('npm cannot install @acme/kudos: '))
   })
