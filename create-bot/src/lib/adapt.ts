@@ -4,7 +4,7 @@ import { adaptToLocation, type Location, unscoped } from './location/adapt-locat
 import { isNewYarn, lockFiles, type PackageManager } from './package-manager.ts'
 import type { Linter } from './tooling.ts'
 
-/** The files of a template that name a bot for its platform and its store: two with one name would share these. */
+/** The files of a template that name the bot's Worker and its keys in a store: two bots with one name would share both. */
 const named = ['bot.config.ts', 'wrangler.json']
 /** The files of a template that contain package manager commands. */
 const places = ['README.md', 'AGENTS.md', 'Dockerfile', '.github/workflows/ci.yml']

@@ -130,7 +130,7 @@ function workspaceImage(text: string, { name, packageManager, version }: Located
   ].join('')
 }
 
-/** A path that no shell, Dockerfile and YAML reads otherwise than it is written. */
+/** Whether shells, Dockerfiles and YAML read a path as it is written, without quotes. */
 const isPlain = (text: string): boolean => /^[\p{L}\p{N}_./:@-]+$/u.test(text)
 
 /** An argument of a command in the shell of Linux. */

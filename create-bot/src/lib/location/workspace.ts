@@ -107,7 +107,7 @@ function unquoted(value: string): string {
   return text.split(' #')[0]!.trim()
 }
 
-/** An exclusion counts wherever it is. Only npm drops it if it also excludes what a later pattern names. */
+/** The place of an exclusion in the list does not matter. Only npm drops one that also excludes what a later pattern names. */
 function matches(folder: string, { manager, patterns }: Found): boolean {
   const fitsOne = (path: string, pattern: string) =>
     withoutBraces(pattern).some((one) => fits(partsOf(path), partsOf(one)))

@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-fault.ts'
 const routes = 'framework/src/features/routes'
 
 /** The faults that the plays of the third bot find. */
-export const plantedWebFaults: readonly PlantedFault[] = (
+export const webFaults: readonly PlantedFault[] = (
   [
     {
       name: 'a request is accepted before it is stored',

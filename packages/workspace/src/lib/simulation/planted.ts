@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts'
 import { functionFaults } from './planted-in-functions.ts'
-import { plantedWebFaults } from './planted-web.ts'
+import { webFaults } from './planted-web.ts'
 
 /** Faults that the runtime had, and others of their kinds. The simulation must find each of them. */
 export const plantedFaults: readonly PlantedFault[] = [
@@ -364,5 +364,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     from: 'if (againMs === undefined) return store.delete(key, { expected })',
     to: 'if (failures > 0) return store.delete(key, { expected })',
   },
-  ...plantedWebFaults,
+  ...webFaults,
 ]
