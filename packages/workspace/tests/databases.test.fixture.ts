@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -57,23 +57,4 @@ export async function startPostgres(bin: string): Promise<string> {
     )
     .toBe('ready')
   return `postgresql://bot@localhost/postgres?host=${encodeURIComponent(folder)}`
-}
-
-/** The program of Redis; undefined if there is none. */
-export const findRedis = (): string | undefined =>
-  [process.env['REDIS_SERVER'], '/usr/bin/redis-server', '/usr/local/bin/redis-server'].find(
-    (program) => program !== undefined && existsSync(program),
-  )
-
-/** Starts a Redis of the test's own, on a socket in a temporary folder. Resolves with the path of the socket. */
-export async function startRedis(program: string): Promise<string> {
-  const socket = join(temporary('redis'), 'redis.sock')
-  const server = spawn(program, ['--port', '0', '--unixsocket', socket, '--save', ''], { stdio: 'ignore' })
-  const ended = new Promise((resolve) => server.once('exit', resolve))
-  onTestFinished(async () => {
-    server.kill('SIGTERM')
-    await ended
-  })
-  await expect.poll(() => existsSync(socket)).toBe(true)
-  return socket
 }

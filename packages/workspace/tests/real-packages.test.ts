@@ -14,7 +14,8 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startBotProcess } from '../src/lib/bot-process.ts'
 import { installLocked, otherNode, toolsFolder } from '../src/lib/publishing/tools.ts'
 import { untilOnline } from '../src/lib/until-online.ts'
-import { findPostgres, findRedis, NO_POSTGRES, startPostgres, startRedis, temporary } from './databases.test.fixture.ts'
+import { findPostgres, NO_POSTGRES, startPostgres, temporary } from './databases.test.fixture.ts'
+import { redisServer, startRedis } from './redis.test.fixture.ts'
 
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
@@ -168,10 +169,10 @@ async function answersOfBuild(bot: string, env: Record<string, string>): Promise
   return found
 }
 
-const [postgres, redis] = [findPostgres(), findRedis()]
+const postgres = findPostgres()
 const why = [
   ...(postgres === undefined ? [NO_POSTGRES] : []),
-  ...(redis === undefined ? ['Redis is not installed'] : []),
+  ...(redisServer === undefined ? ['Redis is not installed'] : []),
 ]
 if (why.length > 0) console.error(`\n!!! SKIPPED: ${why.join('; ')}\n`)
 
@@ -179,12 +180,9 @@ test.skipIf(why.length > 0)(
   'a bot answers with each package in tests and in a build, and check accepts it',
   async () => {
     const SPANS = join(temporary('spans'), 'spans.txt')
-    const [DATABASE_URL, REDIS_SOCKET, MODELS_URL] = await Promise.all([
-      startPostgres(postgres!),
-      startRedis(redis!),
-      startModels(),
-    ])
-    const env = { DATABASE_URL, REDIS_SOCKET, MODELS_URL, SPANS }
+    await using redis = await startRedis()
+    const [DATABASE_URL, MODELS_URL] = await Promise.all([startPostgres(postgres!), startModels()])
+    const env = { DATABASE_URL, REDIS_URL: redis.url, MODELS_URL, SPANS }
     const bot = botWith(['bot.config.ts', 'commands', 'lib', 'resources', 'test', 'tracing.mjs'])
     const [checked, tested] = await Promise.all([node(bot, [framework, 'check']), node(bot, ['test/answers.mjs'], env)])
     expect(checked).toMatch(/^✓ 20 handlers, no problems /)

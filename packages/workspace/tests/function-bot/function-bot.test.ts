@@ -14,30 +14,17 @@ import type { PeopleClient } from '@botwright/service/people'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../src/lib/free-port.test.fixture.ts'
 import { modules, serveInWorkerd } from '../../src/lib/workerd.test.fixture.ts'
+import { type OwnServer, redisServer, startRedis, startRest } from '../redis.test.fixture.ts'
 import { joinGeneral } from './person.test.fixture.ts'
 
 const token = 'token-of-the-poll-bot'
 const here = fileURLToPath(new URL('.', import.meta.url))
-const cluster = new URL('../../../cluster/src/lib/', import.meta.url)
-
-// The rig of Redis is in the package that owns it, and is not published: there is no name to import it by.
-interface Disposable extends AsyncDisposable {
-  url: string
-}
-const rig = async (file: string) => (await import(new URL(`${file}.test.fixture.ts`, cluster).href)) as unknown
-const { startRedis, redisServer } = (await rig('redis-rig')) as {
-  startRedis: () => Promise<Disposable>
-  redisServer: string | undefined
-}
-const { startRest } = (await rig('redis-rest')) as {
-  startRest: (redis: Disposable) => Promise<Disposable & { token: string }>
-}
 
 describe.skipIf(redisServer === undefined)('the bot of the guide', () => {
   let root: string
   let service: Service
-  let redis: Disposable
-  let rest: Disposable & { token: string }
+  let redis: OwnServer
+  let rest: OwnServer & { token: string }
   let ann: PeopleClient
   let channel_id: string
   let bot_id: string
