@@ -2,7 +2,7 @@ import { durationExamples, parseDuration } from '@botwright/framework/replay'
 import { wholeNumber } from '@botwright/framework/start'
 import { limits } from '@botwright/protocol/facts'
 import { InvalidArgumentError, Option } from 'commander'
-import { LONGEST_OPTIONS } from '../add/plugin/literal.ts'
+import { LONGEST_OPTIONS } from '../plugins/longest-options.ts'
 
 export { readCount, readFile, readProgram, readSince } from '@botwright/framework/start'
 

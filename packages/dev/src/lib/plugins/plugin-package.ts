@@ -2,8 +2,8 @@
 
 import { BotwrightError } from '@botwright/protocol/facts'
 import { windowsProblem } from '@botwright/protocol/portable-names'
-import { LONGEST_OPTIONS } from '../add/plugin/literal.ts'
 import { byEntry, isObject } from '../compile/package-import.ts'
+import { LONGEST_OPTIONS } from './longest-options.ts'
 
 /** One plugin of a package. */
 export interface DeclaredPlugin {

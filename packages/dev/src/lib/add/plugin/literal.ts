@@ -1,9 +1,6 @@
 /** Lines of a configuration are longer only if a single value is. */
 export const LINE = 90
 
-/** Characters of the options of a plugin as JSON, at most. Longer ones are easier to write into the configuration by hand. */
-export const LONGEST_OPTIONS = 4000
-
 /** Plain data as TypeScript, on one line if it is short. `indent` is that of the line which it begins on. */
 export function literal(value: unknown, indent = '', used = 0): string {
   if (typeof value === 'string') return quoted(value)
