@@ -336,7 +336,7 @@ describe('settings', () => {
     expect(settings).toContain('allowBuilds:\n  esbuild: false\n  sharp: false\n  workerd: false\n')
   })
 
-  test('of functions have the name of the bot, which no other bot of the account has', async () => {
+  test('of functions contain the name of the bot, so that two bots share neither a Worker nor keys', async () => {
     const { target } = await write('@acme/helper', { template: 'functions' })
     const text = (file: string) => readFileSync(path.join(target, file), 'utf8')
     expect(JSON.parse(text('wrangler.json'))).toMatchObject({ name: 'helper' })

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { freePort } from '../dist/lib/free-port.test.fixture.js'
 import { workerd, workerdConfig } from '../dist/lib/workerd.test.fixture.js'
-import { botId, minified, prepareSubjects, written } from './functions/subjects.mjs'
+import { botId, minified, prepareSubjects } from './functions/subjects.mjs'
 
 // The rig of Redis is in the package that owns it, and is not published: there is no name to import it by.
 const rig = (file) => import(new URL(`../../cluster/dist/lib/${file}.test.fixture.js`, import.meta.url).href)
@@ -63,7 +63,7 @@ async function print(subjects, samples) {
     }
     const sizes = [small.length, gzipSync(small, { level: 9 }).length].map((bytes) => (bytes / 1000).toFixed(1))
     console.log(`| ${[name, ...sizes, cell('firstMs'), cell('firstCpuMs'), cell('eventUs')].join(' | ')} |`)
-    console.error(`${name}: ${(written(file).length / 1000).toFixed(1)} kB as it runs here`)
+    console.error(`${name}: ${(readFileSync(file).length / 1000).toFixed(1)} kB as it runs here`)
   }
 }
 

@@ -134,7 +134,7 @@ test('a language of a region needs only the texts in which it differs from its l
   ])
 })
 
-test("a bot may have the texts of a plugin that does not know the bot's language", () => {
+test("a bot can contain the texts of a plugin that does not support the bot's language", () => {
   const plugin = file('en', { rules: 'Rules', end: 'End' }, 'counting')
   const withOwn = (own: object) => checkTexts([file('de', { counting: own }), plugin], 'de').map(({ text }) => text)
   expect(withOwn({ rules: 'Regeln', end: 'Ende' })).toEqual([])

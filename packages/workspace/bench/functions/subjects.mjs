@@ -1,7 +1,7 @@
 // The bots that functions.mjs compares, each as one module for workerd, with its requests.
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -28,7 +28,7 @@ function eventRequest(n) {
   return { body, headers: { 'x-service-bot': botId, 'x-service-signature': signature } }
 }
 
-/** A webhook of Telegram, which proves itself with its secret alone. */
+/** A webhook of Telegram, which its secret alone authenticates. */
 function updateRequest(n) {
   const person = { id: 5001, first_name: 'Ada', username: 'ada' }
   const message = {
@@ -150,6 +150,3 @@ export async function minified(file) {
   const options = { entryPoints: [file], minify: true, format: 'esm', target: 'es2023', write: false }
   return (await build(options)).outputFiles[0].contents
 }
-
-/** The output of `framework build` or esbuild. */
-export const written = (file) => readFileSync(file)

@@ -133,7 +133,7 @@ test('gives a new member the role and the direct message although it may not wri
   expect((await chat.member('zoe'))?.roles).toEqual(['blue'])
 })
 
-test('answers a second click on the button that closes a poll, as one in a closed poll', async () => {
+test('answers a second click on the button that closes a poll like a click in a closed poll', async () => {
   await using chat = await start()
   const ann = chat.person('ann')
   await ann.says('/poll Tea? yes no')
@@ -141,7 +141,7 @@ test('answers a second click on the button that closes a poll, as one in a close
   expect(first.replies.map(({ content }) => content)).toEqual(['This poll is closed.'])
 })
 
-test('thanks a person once who reacts again at once: the service refuses the same message', async () => {
+test('thanks a person only once if they react again at once: the service refuses the same message', async () => {
   await using chat = await start()
   const bob = chat.person('bob')
   const rules = await chat.person('ann').says('/reaction-roles rules')

@@ -66,20 +66,24 @@ test('the sources of a linked package bring the packages that it depends on', { 
   )
 })
 
-test('a linked package of development brings no packages', { tags: 'all/commands' }, async () => {
-  const shared = (dependencies: object) => packageJson({ name: 'shared', exports: './text.ts', dependencies })
-  await using draft = await BotDraft.make({
-    ...files,
-    'bot/package.json': packageJson({ dependencies: framework, devDependencies: { shared: '*' } }),
-    'bot/commands/ping.ts': "export { default } from 'shared'",
-    'shared/package.json': shared({ zod: '4' }),
-    'shared/text.ts': files['commands/ping.ts'],
-  })
-  await symlink('../shared', join(draft.root, 'node_modules/shared'))
-  expect((await draft.framework(['build'], {}, 'bot')).stdout).toContain(
-    '! ../shared/text.ts: the package "shared", whose code imports "zod", is in devDependencies of package.json, so a production install leaves both out: npm install --save-prod shared\n',
-  )
-})
+test(
+  'warns about a linked package in devDependencies whose code imports other packages',
+  { tags: 'all/commands' },
+  async () => {
+    const shared = (dependencies: object) => packageJson({ name: 'shared', exports: './text.ts', dependencies })
+    await using draft = await BotDraft.make({
+      ...files,
+      'bot/package.json': packageJson({ dependencies: framework, devDependencies: { shared: '*' } }),
+      'bot/commands/ping.ts': "export { default } from 'shared'",
+      'shared/package.json': shared({ zod: '4' }),
+      'shared/text.ts': files['commands/ping.ts'],
+    })
+    await symlink('../shared', join(draft.root, 'node_modules/shared'))
+    expect((await draft.framework(['build'], {}, 'bot')).stdout).toContain(
+      '! ../shared/text.ts: the package "shared", whose code imports "zod", is in devDependencies of package.json, so a production install leaves both out: npm install --save-prod shared\n',
+    )
+  },
+)
 
 test('a package.json that only sets the kind of its modules belongs to the package above it', async () => {
   await using draft = await BotDraft.make({

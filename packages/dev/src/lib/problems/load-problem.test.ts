@@ -20,7 +20,7 @@ test('each invalid file is a problem of its own, however its text begins', async
   ])
 })
 
-test('an unknown field has its place in the file', async () => {
+test('an unknown field is reported with its line and column', async () => {
   const root = await mkdtemp(join(tmpdir(), 'botwright-places-'))
   try {
     await writeFile(join(root, 'a.ts'), "// descriptoin\nexport default command({\n  'descriptoin': 'Pong',\n})\n")

@@ -83,7 +83,7 @@ test('a task has its schedule beside it', () => {
   expect(printed).toContain('remind  task, when a handler schedules it  tasks/remind.ts')
 })
 
-test('a task has the time of its next run, with the day if it is another one', () => {
+test('a task has the time of its next run, with the day unless it is today', () => {
   let printed = ''
   const report = new DevReport({ colors: pc.createColors(false), print: (text) => (printed += text) }, '/nowhere')
   const task = (name: string) => ({

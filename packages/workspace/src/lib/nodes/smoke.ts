@@ -76,7 +76,8 @@ export async function smoke(): Promise<SmokeReport> {
 /** Bun and Deno also have the version of Node that they are compatible with. */
 function runtime(): string {
   const { bun, deno, node } = process.versions as Partial<Record<string, string>>
-  return bun === undefined ? (deno === undefined ? `Node ${node}` : `Deno ${deno}`) : `Bun ${bun}`
+  if (bun !== undefined) return `Bun ${bun}`
+  return deno === undefined ? `Node ${node}` : `Deno ${deno}`
 }
 
 async function checked(cwd: string): Promise<string> {

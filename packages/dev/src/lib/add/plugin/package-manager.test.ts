@@ -28,7 +28,7 @@ test.each([
   })
 })
 
-test('without any sign, it is npm', async () => {
+test('falls back to npm', async () => {
   await mkdir(join(place, '.git'))
   expect(detectManager(place, {}).name).toBe('npm')
 })

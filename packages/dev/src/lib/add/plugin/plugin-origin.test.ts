@@ -49,7 +49,7 @@ test('rejects a folder whose package.json has no fields', async () => {
 })
 
 test.each(['-g', '--registry=http://x', 'a b', 'a;b', '@acme', 'https://example.com/x.git', 'npm:a', 'a@$(x)'])(
-  'asks no registry for %s',
+  'does not ask a registry for %s',
   async (typed) => {
     await expect(findPackage(typed, '/bot', printing(JSON.stringify(manifest)))).rejects.toThrow(
       'is not the name of a package',

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { withUndo } from './undo.ts'
 
-test.each(['SIGINT', 'SIGTERM'])('%s ends nothing before the steps are undone', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'])('%s does not end the process before the steps are undone', async (signal) => {
   const signals = new EventEmitter()
   const undone: string[] = []
   const work = withUndo(signals, async (record) => {
@@ -16,7 +16,7 @@ test.each(['SIGINT', 'SIGTERM'])('%s ends nothing before the steps are undone', 
   expect(signals.emit(signal)).toBe(false)
 })
 
-test('a program that a signal ends is an interruption', async () => {
+test('reports an interruption if a signal ended the package manager', async () => {
   const signals = new EventEmitter()
   const work = withUndo(signals, () => {
     signals.emit('SIGINT')
