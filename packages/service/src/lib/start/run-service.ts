@@ -71,7 +71,7 @@ function printStart(service: Service, options: ServiceOptions, { stdout, stderr 
 function forPeople({ base_url, page, world }: Service, { data }: ServiceOptions): string {
   const people = Object.keys(world.people)
   const shown = people.length > 3 ? [...people.slice(0, 3), `${people.length - 3} more`] : people
-  const names = [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(' or ')
+  const names = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(shown)
   const rows = [
     ['Bots', `BOT_BASE_URL=${base_url}`],
     ['Sign in', names === '' ? 'any name creates a person' : `as ${names}; a new name creates a new person`],
