@@ -1,6 +1,5 @@
 import { findName, type RunningBot, switchOff, switchOn } from '@botwright/framework/start'
 import { BotwrightError } from '@botwright/protocol/facts'
-import { lookOf } from '@botwright/protocol/typed-text'
 import type { RunningWorld, Service } from '@botwright/service'
 import { fileURLToPath } from 'node:url'
 import { crashEverywhere, type CrashPoint, type Crashes } from './crashes.ts'
@@ -9,6 +8,7 @@ import { failEverywhere, type FailedCalls, RECOVERY_MS, RECOVERY_STEP_MS, recove
 import { control, type FaultOptions, setFault } from './faults.ts'
 import { type Member, memberOf } from './people/member.ts'
 import { Person } from './people/person.ts'
+import { named } from './people/session.ts'
 import { type BotCall, type LogLine, type RestartOptions, type TestBotOptions } from './test-bot-options.ts'
 import type { TestClock } from './test-clock.ts'
 import { TestHttp } from './test-http.ts'
@@ -106,7 +106,7 @@ export class TestBot implements AsyncDisposable {
   #server(name: string | undefined): { id: string; name: string } | undefined {
     if (name === undefined) return undefined
     const { servers } = this.world
-    const found = Object.entries(servers).find(([known]) => lookOf(known) === lookOf(name))
+    const found = named(servers, name)
     if (found) return { id: found[1].id, name: found[0] }
     throw new BotwrightError(
       'ERR_INVALID_REQUEST',

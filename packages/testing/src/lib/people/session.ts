@@ -66,7 +66,7 @@ export class Session {
   /** The id of a server by its name; without a name, of the first one. */
   serverId(name?: string): string {
     const { servers } = this.#service.world
-    const server = name === undefined ? Object.values(servers)[0] : named(servers, name)
+    const server = name === undefined ? Object.values(servers)[0] : named(servers, name)?.[1]
     if (server) return server.id
     const names = Object.keys(servers).join(', ') || 'none'
     throw new BotwrightError('ERR_INVALID_REQUEST', `there is no server "${name ?? ''}"; available: ${names}`)
@@ -84,7 +84,7 @@ export class Session {
     // Channels are shown with their sign.
     const wanted = [name, name.replace(/^#/, '')]
     const { world, observer } = this.#service
-    const known = wanted.flatMap((one) => Object.values(world.servers).map(({ channels }) => named(channels, one)))
+    const known = wanted.flatMap((one) => Object.values(world.servers).map(({ channels }) => named(channels, one)?.[1]))
     const id = known.find((one) => one !== undefined && observer.accessOf(this.id, one).channel)
     if (id !== undefined) return id
     const all = await this.channels()
@@ -105,6 +105,6 @@ export class Session {
   }
 }
 
-/** The one that a name, as a person types it, stands for. */
-const named = <T>(all: Readonly<Record<string, T>>, typed: string): T | undefined =>
-  Object.entries(all).find(([name]) => lookOf(name) === lookOf(typed))?.[1]
+/** The entry whose name looks like a typed one. */
+export const named = <T>(all: Readonly<Record<string, T>>, typed: string): [name: string, value: T] | undefined =>
+  Object.entries(all).find(([name]) => lookOf(name) === lookOf(typed))

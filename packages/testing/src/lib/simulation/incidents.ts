@@ -3,7 +3,7 @@ import type { BotSource } from '@botwright/framework'
 import type { DiskFate } from './sim-connection.ts'
 import type { PowerLoss } from './sim-disk.ts'
 import type { Incident } from './plan.ts'
-import type { PostFate, SimWebhook } from './sim-webhook.ts'
+import type { SimWebhook } from './sim-webhook.ts'
 import type { HttpFate, SimRequest } from './sim-network.ts'
 import type { SimHost } from './sim-host.ts'
 import type { SimFacts } from './facts.ts'
@@ -33,6 +33,19 @@ interface Kill {
 const pathOf = ({ path }: Pick<SimRequest, 'path'>): string =>
   path.startsWith('/webhooks/') ? `/v1${path}/messages` : path
 
+interface Fault<F> {
+  share: number
+  fates: readonly F[]
+  paths?: string
+}
+
+/** Draws the fate of a request from the faults of the moment. */
+export function drawFate<F>(faults: Iterable<Fault<F>>, random: SeededRandom, path = ''): F | 'ok' {
+  for (const { share, fates, paths } of faults)
+    if ((paths === undefined || path.includes(paths)) && random.chance(share)) return random.pick(fates)
+  return 'ok'
+}
+
 /** Makes the faults of a plan happen. */
 export class Incidents {
   readonly #o: Options
@@ -52,7 +65,7 @@ export class Incidents {
   constructor(options: Options) {
     this.#o = options
     options.disk.rule = (use, file) => this.#fateOfDisk(use, file)
-    options.webhook.fateOf = () => this.#fateOfPost()
+    options.webhook.fateOf = () => drawFate(this.#webhook, options.random)
   }
 
   begin(incident: Incident): void {
@@ -124,10 +137,7 @@ export class Incidents {
   }
 
   fateOf(request: Pick<SimRequest, 'method' | 'path'>): HttpFate {
-    const { random } = this.#o
-    for (const { share, fates, paths } of this.#http)
-      if ((paths === undefined || pathOf(request).includes(paths)) && random.chance(share)) return random.pick(fates)
-    return 'ok'
+    return drawFate(this.#http, this.#o.random, pathOf(request))
   }
 
   /** Called when the service has carried out a request. */
@@ -138,12 +148,6 @@ export class Incidents {
     if (!kill || kill.left-- > 0) return
     this.#requests = undefined
     this.#kill(kill)
-  }
-
-  #fateOfPost(): PostFate {
-    const { random } = this.#o
-    for (const { share, fates } of this.#webhook) if (random.chance(share)) return random.pick(fates)
-    return 'ok'
   }
 
   #fateOfDisk(use: 'read' | 'write', file: string): DiskFate {

@@ -78,14 +78,14 @@ const httpFates: readonly HttpFate[] = [
 ]
 /** The person who clicks sees no answer in time. */
 const unanswered: readonly HttpFate[] = ['slow', 'cut_before', '500', '429', 'refused']
-const postFates: readonly PostFate[] = ['lost', 'twice', 'late', 'forged']
+export const postFates: readonly PostFate[] = ['lost', 'twice', 'late', 'forged']
 const paths = ['/events', '/callback', '/messages', '/v1/']
 const usual: readonly Action['do'][] = ['say', 'say', 'say', 'say', 'answer', 'answer', 'click', 'click', 'click']
 const rare: readonly Action['do'][] = ['click_twice', 'edit', 'delete', 'leave', 'react']
 
 const unreadable = { kind: 'disk', use: 'read', fate: 'fails', share: 1, file: 'state.db' } as const
 const unsent = { kind: 'http', share: 1, fates: ['refused'], paths: '/messages' } satisfies Partial<Incident>
-const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
+export const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
 /** Whether the process ends, and starts again while everything goes on. */
 const isEnd = (one: Incident): one is Extract<Incident, { kind: 'kill' | 'stop' }> =>
   (one.kind === 'kill' || one.kind === 'stop') && one.downMs < HOUR_MS

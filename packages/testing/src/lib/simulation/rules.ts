@@ -8,12 +8,12 @@ import type { SimFacts } from './facts.ts'
 import { FORGED_FROM } from './sim-webhook.ts'
 
 /** A fact that is always true, whatever happens. Checked when a run has ended. */
-export interface Rule {
+export interface Rule<Facts = SimFacts> {
   name: string
   /** Why it must hold. */
   why: string
   /** Returns what breaks it. */
-  check: (facts: SimFacts) => Iterable<string>
+  check: (facts: Facts) => Iterable<string>
 }
 
 const ANSWER_MS = limits.interaction.answer_seconds * 1000
@@ -25,6 +25,18 @@ const LOOK_MS = 1000
 const WAY_MS = 100
 /** More timers than a bot without work has: its poll, its tasks, its wake-ups, and what repeats. */
 const MOST_TIMERS = 16
+
+/** Errors of JavaScript itself come from a fault of the code. */
+const faulty = /"type":"(TypeError|ReferenceError|RangeError)"|is not a function|Cannot read properties/
+
+export const errorsHaveReasons: Rule<{ record: { lines: readonly { atMs: number; text: string }[] } }> = {
+  name: 'errors have a reason',
+  why: 'an error without one cannot be fixed by the author of a bot',
+  *check({ record }) {
+    for (const { text, atMs } of record.lines)
+      if (faulty.test(text)) yield `logged at ${Math.round(atMs)} ms: ${text.slice(0, 600)}`
+  },
+}
 
 /** The rules of the runtime, for any bot. */
 export const rules: readonly Rule[] = [
@@ -281,14 +293,7 @@ export const rules: readonly Rule[] = [
       }
     },
   },
-  {
-    name: 'errors have a reason',
-    why: 'an error without one cannot be fixed by the author of a bot',
-    *check({ record }) {
-      for (const { text, atMs } of record.lines)
-        if (faulty.test(text)) yield `logged at ${Math.round(atMs)} ms: ${text.slice(0, 600)}`
-    },
-  },
+  errorsHaveReasons,
   {
     name: 'secrets stay secret',
     why: 'a token in a log or in a stored row lets its reader act as the bot',
@@ -327,7 +332,7 @@ function runOf(key: string, value: string): string | undefined {
 }
 
 /** Whether an event starts a handler of its own. */
-function runs({ type, data }: BotEvent): boolean {
+export function runs({ type, data }: Pick<BotEvent, 'type' | 'data'>): boolean {
   if (type === 'message') return typeof data['command'] === 'string' && data['author_bot'] !== true
   return type === 'interaction' && !String(data['custom_id']).startsWith('?')
 }
@@ -348,8 +353,6 @@ const isLostNotice =
 const isSetAside = new Set(['event_set_aside', 'event_expired'])
 /** Rows that must be gone when nothing waits. */
 const rest = /^(run:(key|due)|ask:)/
-/** Errors of JavaScript itself come from a fault of the code. */
-const faulty = /"type":"(TypeError|ReferenceError|RangeError)"|is not a function|Cannot read properties/
 const DAY_MS = limits.event_retention.seconds * 1000
 
 /** Whether the bot has nothing to do. */

@@ -53,12 +53,11 @@ export class SimConnection implements Database {
     statements.set(sql, statement)
     const isSync = sql.startsWith('PRAGMA wal_checkpoint')
     const isRead = /^\s*(SELECT|PRAGMA)/i.test(sql)
-    const call = <T>(parameters: Value[], returns: boolean, work: () => T): T =>
-      isSync
-        ? this.#use('write', () => (commits?.sync(), work()))
-        : isRead
-          ? this.#use('read', work)
-          : this.#use('write', () => this.#remember({ sql, parameters, returns }, work()))
+    const call = <T>(parameters: Value[], returns: boolean, work: () => T): T => {
+      if (isSync) return this.#use('write', () => (commits?.sync(), work()))
+      if (isRead) return this.#use('read', work)
+      return this.#use('write', () => this.#remember({ sql, parameters, returns }, work()))
+    }
     return {
       run: (...parameters) => call(parameters, false, () => statement.run(...parameters)),
       get: (...parameters) => call(parameters, true, () => statement.get(...parameters)),

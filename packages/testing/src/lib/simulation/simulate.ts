@@ -18,7 +18,7 @@ import { isQuiet, type Rule, rules } from './rules.ts'
 import { SimDisk } from './sim-disk.ts'
 import { SimWebhook } from './sim-webhook.ts'
 import { SimHost, SimProcess, serviceClock } from './sim-host.ts'
-import { networkOf, type SimRequest } from './sim-network.ts'
+import { type HttpFate, networkOf, type SimRequest } from './sim-network.ts'
 import { SimWorld, type Violation } from './sim-world.ts'
 
 /** The bot of a simulation, and what its people write. */
@@ -110,9 +110,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   const outside = new SimProcess(host, -1)
   await becomeIdle()
   const restore = installGlobals(world, () => (supervisor?.isUp ? supervisor.process : outside), random.ids)
-  const rejected = (reason: unknown) =>
-    world.violate('errors', `unhandled rejection: ${(reason as Error).stack ?? String(reason)}`)
-  process.on('unhandledRejection', rejected)
+  const unwatch = watchRejections(world)
   const service = openService({
     world: simWorld(delivery !== 'poll'),
     clock: serviceClock(world),
@@ -165,7 +163,7 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
     service.close()
     disk.close()
     await world.run(world.nowMs).catch(() => {})
-    process.off('unhandledRejection', rejected)
+    unwatch()
     disconnect()
     restore()
     rmSync(folder, { recursive: true, force: true })
@@ -174,17 +172,34 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   return { seed: plan.seed, hash: world.digest(), violations, lines, steps, ms: nowMs, points }
 }
 
+/** Rejections that no code handles break a rule, until the result is called. */
+export function watchRejections(world: SimWorld): () => void {
+  const rejected = (reason: unknown) =>
+    world.violate('errors', `unhandled rejection: ${(reason as Error).stack ?? String(reason)}`)
+  process.on('unhandledRejection', rejected)
+  return () => void process.off('unhandledRejection', rejected)
+}
+
+interface ConnectionOptions {
+  process: SimProcess
+  random: SeededRandom
+  incidentsOf: () => {
+    fateOf: (request: Pick<SimRequest, 'method' | 'path'>) => HttpFate
+    carriedOut: (request: SimRequest, process: SimProcess) => void
+  }
+}
+
 /** The network between one process of the bot and the service. */
-const connectionOf = (
-  { record, service, world }: SimFacts,
-  { process, random, incidentsOf }: { process: SimProcess; random: SeededRandom; incidentsOf: () => Incidents },
+export const connectionOf = (
+  { record, service, world }: Pick<SimFacts, 'service' | 'world'> & { record: Pick<SimRecord, 'requests'> },
+  { process, random, incidentsOf }: ConnectionOptions,
 ) =>
   networkOf({
     ...{ service, process, random },
     fateOf: (request) => incidentsOf().fateOf(request),
     answered: (request) => {
       record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs }))
-      incidentsOf().carriedOut(request)
+      incidentsOf().carriedOut(request, process)
     },
     received: (request, result) => world.note(requestLine(request, result)),
   })

@@ -1,6 +1,7 @@
 import type { MemoryStore } from '@botwright/framework'
 import type { OpenService } from '@botwright/service'
 import type { SimPeople } from '../people.ts'
+import type { Rule } from '../rules.ts'
 import type { SimWorld } from '../sim-world.ts'
 import type { FunctionPlan } from './function-plan.ts'
 import type { FunctionRecord } from './function-record.ts'
@@ -20,10 +21,4 @@ export interface FunctionFacts {
 }
 
 /** A fact about functions that is always true, whatever happens. Checked when a run has ended. */
-export interface FunctionRule {
-  name: string
-  /** Why it must hold. */
-  why: string
-  /** Returns what breaks it. */
-  check: (facts: FunctionFacts) => Iterable<string>
-}
+export type FunctionRule = Rule<FunctionFacts>

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '@botwright/clock/simulated'
+import { drawFate } from '../incidents.ts'
 import type { SimProcess } from '../sim-host.ts'
 import type { HttpFate, SimRequest } from '../sim-network.ts'
 import type { SimWebhook } from '../sim-webhook.ts'
@@ -33,10 +34,7 @@ export class FunctionIncidents {
 
   constructor(options: Options) {
     this.#o = options
-    options.webhook.fateOf = () => {
-      for (const { share, fates } of this.#webhook) if (this.#chance(share)) return options.random.pick(fates)
-      return 'ok'
-    }
+    options.webhook.fateOf = () => drawFate(this.#webhook, options.random)
   }
 
   begin(incident: FunctionIncident): void {
@@ -91,11 +89,8 @@ export class FunctionIncidents {
     platform.kill(random.pick(platform.busy))
   }
 
-  fateOfCall(request: Pick<SimRequest, 'method' | 'path'>): HttpFate {
-    for (const { share, fates, paths } of this.#http)
-      if ((paths === undefined || request.path.includes(paths)) && this.#chance(share))
-        return this.#o.random.pick(fates)
-    return 'ok'
+  fateOf({ path }: Pick<SimRequest, 'path'>): HttpFate {
+    return drawFate(this.#http, this.#o.random, path)
   }
 
   /** The service has carried out a request of an instance. */
@@ -107,21 +102,17 @@ export class FunctionIncidents {
   }
 
   fateOfStore(use: 'read' | 'write', name: string): StoreFate {
-    const { world } = this.#o
+    const { random, world } = this.#o
     const [kill] = this.#writes
     if (kill && use === 'write' && kill.left-- <= 0) {
       this.#writes.shift()
       return kill.after ? 'kill_after' : 'kill_before'
     }
     for (const { key = '', share, fate } of this.#store) {
-      if (!name.startsWith(key) || !this.#chance(share)) continue
+      if (!name.startsWith(key) || !random.chance(share)) continue
       world.note(`${use} of ${name}: ${JSON.stringify(fate)}`)
       return fate
     }
     return 'ok'
-  }
-
-  #chance(share: number): boolean {
-    return this.#o.random.chance(share)
   }
 }

@@ -1,5 +1,5 @@
 import { SeededRandom } from '@botwright/clock/simulated'
-import type { Action } from '../plan.ts'
+import { type Action, byTime, postFates } from '../plan.ts'
 import type { HttpFate } from '../sim-network.ts'
 import type { PostFate } from '../sim-webhook.ts'
 import type { StoreFate } from './function-store.ts'
@@ -57,7 +57,6 @@ const httpFates: readonly HttpFate[] = [
   ...(['refused', 'cut_before', 'cut_after', 'timeout_after', '500', '502_after', '429', '429_retry'] as const),
   ...(['late', 'slow'] as const),
 ]
-const postFates: readonly PostFate[] = ['lost', 'twice', 'late', 'forged']
 const storeFates: readonly StoreFate[] = [
   ...(['fails', 'fails_after'] as const),
   ...[{ slowMs: 300 }, { slowMs: 3000 }, { slowMs: 20_000 }],
@@ -65,7 +64,6 @@ const storeFates: readonly StoreFate[] = [
 const keys = [undefined, undefined, 'function:event', 'function:position', 'function:sent', 'route:', 'task:']
 const usual: readonly Action['do'][] = ['say', 'say', 'say', 'say', 'click', 'click']
 const rare: readonly Action['do'][] = ['click_twice', 'edit', 'delete', 'react']
-const byTime = (a: { atMs: number }, b: { atMs: number }) => a.atMs - b.atMs
 
 /** The plan of a seed: people who write and click, senders of requests, and the kinds of faults that this seed has. */
 export function functionPlanOf(seed: number): FunctionPlan {

@@ -65,6 +65,11 @@ export class FunctionRecord {
     return this.incidents.some(({ incident }) => kinds.includes(incident.kind))
   }
 
+  /** When the ids of events started again. */
+  get resets(): number[] {
+    return this.incidents.filter(({ incident }) => incident.kind === 'renumber').map(({ fromMs }) => fromMs)
+  }
+
   /** The lines of runs of handlers: `begins` or `ends`. */
   runs(msg: 'begins' | 'ends'): FunctionLine[] {
     return this.lines.filter((line) => line.msg === msg)

@@ -1,5 +1,7 @@
 import { laneKey } from '@botwright/events/webhooks'
 import { limits } from '@botwright/protocol/facts'
+import { errorsHaveReasons, runs } from '../rules.ts'
+import { SECRET, TOKEN } from '../simulate.ts'
 import type { FunctionFacts, FunctionRule } from './function-facts.ts'
 import type { FunctionLine, FunctionRecord, PostedEvent, SimInvocation } from './function-record.ts'
 
@@ -137,7 +139,7 @@ export const functionRules: readonly FunctionRule[] = [
     why: 'a position that is not one of the new ids lets the next scheduled run skip events',
     *check({ record }) {
       if (record.happened('store')) return
-      const resets = record.incidents.filter(({ incident }) => incident.kind === 'renumber').map(({ fromMs }) => fromMs)
+      const { resets } = record
       const notices = record.lines.filter(({ msg }) => isNotice(msg))
       for (const [i, { atMs, invocation }] of notices.entries())
         for (const former of notices.slice(0, i))
@@ -231,20 +233,13 @@ export const functionRules: readonly FunctionRule[] = [
       if (after !== newest) yield `the position is ${after}, but the newest event is ${newest}`
     },
   },
-  {
-    name: 'errors have a reason',
-    why: 'an error without one cannot be fixed by the author of a bot',
-    *check({ record }) {
-      for (const line of record.lines)
-        if (faulty.test(line.text)) yield `logged at ${at(line)}: ${line.text.slice(0, 600)}`
-    },
-  },
+  errorsHaveReasons,
   {
     name: 'secrets stay secret',
     why: 'a token in a log or in a stored row lets its reader act as the bot',
     *check({ record, rows }) {
       const tokens = record.events.flatMap(({ type, data }) => (type === 'interaction' ? [String(data['token'])] : []))
-      for (const secret of ['token-of-the-simulated-bot', 'secret-of-the-simulated-bot', ...tokens]) {
+      for (const secret of [TOKEN, SECRET, ...tokens]) {
         for (const { text } of record.lines)
           if (text.includes(secret)) yield `a token is in the log: ${text.slice(0, 200)}`
         for (const row of rows) if (JSON.stringify(row).includes(secret)) yield `a token is in ${row.key}`
@@ -257,18 +252,10 @@ export const functionRules: readonly FunctionRule[] = [
 const lasting = /^(function:(position|commands|sent)$|task:(last|timer):|state:)/
 /** Rows of work. */
 const waiting = /^route:row:/
-/** Errors of JavaScript itself come from a fault of the code. */
-const faulty = /"type":"(TypeError|ReferenceError|RangeError)"|is not a function|Cannot read properties/
 
 const at = ({ atMs }: { atMs: number }): string => `${Math.round(atMs)} ms`
 const itemOf = ({ data }: PostedEvent): string => String(data['id'])
 const keyOf = ({ facts }: FunctionLine): string => `${String(facts['item'])} ${String(facts['file'])}`
-
-/** Whether an event starts a handler. */
-function runs({ type, data }: PostedEvent): boolean {
-  if (type === 'message') return typeof data['command'] === 'string' && data['author_bot'] !== true
-  return type === 'interaction'
-}
 
 const laneOf = (event: PostedEvent): string => laneKey({ ...event, created_at: '' })
 
@@ -293,7 +280,7 @@ function isExcused(event: PostedEvent, { people, record }: FunctionFacts): boole
 
 /** Whether an event was lost because the ids of events started again. */
 function isOfReset(event: PostedEvent, record: FunctionRecord): boolean {
-  const resets = record.incidents.filter(({ incident }) => incident.kind === 'renumber').map(({ fromMs }) => fromMs)
+  const { resets } = record
   // The service has deleted it.
   if (resets.some((atMs) => atMs >= event.atMs)) return true
   const resetMs = resets.findLast((atMs) => atMs <= event.atMs)

@@ -3,21 +3,20 @@ import { type ConfigInput, MemoryStore } from '@botwright/framework'
 import { type BundledBot, createFunctionBot } from '@botwright/framework/functions'
 import { eventWebhookHeaders } from '@botwright/protocol'
 import type { SignedRequest } from '@botwright/events'
-import type { TransportFailure } from '@botwright/rest/transport'
+import type { Connect, TransportFailure } from '@botwright/rest/transport'
 import { openService } from '@botwright/service'
 import { installGlobals } from '../globals.ts'
 import { SimPeople } from '../people.ts'
 import { becomeIdle } from '../real.ts'
 import { serviceClock, SimHost, SimProcess } from '../sim-host.ts'
-import { networkOf } from '../sim-network.ts'
 import { FORGED_FROM, SimWebhook } from '../sim-webhook.ts'
 import { SimWorld } from '../sim-world.ts'
-import { SECRET, type Simulated, simWorld, startOf, TOKEN } from '../simulate.ts'
+import { connectionOf, SECRET, type Simulated, simWorld, startOf, TOKEN, watchRejections } from '../simulate.ts'
 import type { FunctionFacts, FunctionRule } from './function-facts.ts'
 import { installFunctionGlobals } from './function-globals.ts'
 import { FunctionIncidents } from './function-incidents.ts'
 import { EVERY_MS, type FunctionPlan } from './function-plan.ts'
-import { FunctionRecord } from './function-record.ts'
+import { FunctionRecord, type PostedEvent, type RouteRequest } from './function-record.ts'
 import { functionRules } from './function-rules.ts'
 import { functionStore } from './function-store.ts'
 import { Platform, presentInvocation, presentProcess } from './platform.ts'
@@ -62,9 +61,7 @@ export async function simulateFunctions(
   const webhook = new SimWebhook(host, fork('webhook'))
   await becomeIdle()
   const restore = [installGlobals(world, clock, fork('ids'))]
-  const rejected = (reason: unknown) =>
-    world.violate('errors', `unhandled rejection: ${(reason as Error).stack ?? String(reason)}`)
-  process.on('unhandledRejection', rejected)
+  restore.push(watchRejections(world))
   const service = openService({ world: simWorld(true), clock: serviceClock(world), postEvent: webhook.post })
   try {
     const people = new SimPeople({ world, service, says: bot.says, answers: bot.floods })
@@ -86,7 +83,6 @@ export async function simulateFunctions(
     outside.kill()
     service.close()
     await world.run(world.nowMs).catch(() => {})
-    process.off('unhandledRejection', rejected)
     for (const back of restore.reverse()) back()
     delete (globalThis as Shared).simulatedDatabase
   }
@@ -103,7 +99,7 @@ class Stage {
   readonly #webhook: SimWebhook
   readonly #random: (name: string) => SeededRandom
   /** The way of each instance to the service, by its host. */
-  readonly #ways = new Map<string, ReturnType<ReturnType<typeof networkOf>>>()
+  readonly #ways = new Map<string, ReturnType<Connect>>()
 
   constructor(
     bot: SimFunctions,
@@ -178,20 +174,13 @@ class Stage {
   }
 
   #create(process: SimProcess) {
-    const { record, service, store: base, world } = this.#facts
     const name = `instance-${process.number}.example`
-    const connect = networkOf({
-      ...{ service, process, random: this.#random(name) },
-      fateOf: (request) => this.incidents.fateOfCall(request),
-      answered: (request) => {
-        record.requests.push(Object.assign(request, { answeredAtMs: world.nowMs }))
-        this.incidents.carriedOut(request, process)
-      },
-      received: ({ method, path, body, fate }, result) =>
-        world.note(`${method} ${path.replace(/(interactions\/[^/]+\/)[^/]+/, '$1…')} ${body} ${fate}: ${result}`),
+    const connect = connectionOf(this.#facts, {
+      ...{ process, random: this.#random(name) },
+      incidentsOf: () => this.incidents,
     })
     this.#ways.set(name, connect('', { clock: process, maxBytes: Infinity, connections: 1, proxy: undefined }))
-    const store = functionStore(base, {
+    const store = functionStore(this.#facts.store, {
       ...{ process, random: this.#random(`store of ${name}`) },
       fateOf: (use, key) => this.incidents.fateOfStore(use, key),
       kill: () => this.#platform.killProcess(process),
@@ -224,7 +213,7 @@ class Stage {
     const event = record.events.findLast((one) => one.id === id)
     const headers = { [eventWebhookHeaders.signature]: signature, [eventWebhookHeaders.bot]: String(botId) }
     const request = new Request(`${ORIGIN}/`, { method: 'POST', headers, body: new Uint8Array(body) })
-    const arrival: (typeof record.events)[number]['arrivals'][number] = {
+    const arrival: PostedEvent['arrivals'][number] = {
       atMs: world.nowMs,
       invocation: record.invocations.length + 1,
     }
@@ -238,7 +227,7 @@ class Stage {
   /** Sends a request to the route, until it is accepted. */
   async #request(order: number, againMs: number): Promise<void> {
     const { record, world } = this.#facts
-    const one: (typeof record.routed)[number] = { order, atMs: world.nowMs }
+    const one: RouteRequest = { order, atMs: world.nowMs }
     record.routed.push(one)
     const request = new Request(ORIGIN + this.#bot.route, {
       ...{ method: 'POST', body: JSON.stringify({ order: String(order) }) },
