@@ -116,7 +116,7 @@ describeInBrowser('the chat page', () => {
       await edit.press('Enter')
       const edited = row(bob, '@bob again').getByText('edited', { exact: true })
       await edited.waitFor()
-      // Behind the text, not below it.
+      // After the text, not below it.
       const left = async (part: Locator) => (await part.boundingBox())!.x
       expect(await left(edited)).toBeGreaterThan(await left(row(bob, '@bob again').locator('.md p')))
       expect(await row(bob, '@bob again').getByRole('button', { name: '@bob' }).count()).toBe(1)

@@ -5,7 +5,7 @@ import { nameOf } from '../state/names.ts'
 import { codeProblems } from '../state/timelines.ts'
 
 const headlines: Readonly<Record<BotProblems['serving'], [fact: (bot: string) => string, serves: string]>> = {
-  new: [(bot) => `A part of ${bot} does not start.`, 'The rest of the newest code is running.'],
+  new: [(bot) => `Part of ${bot} does not start.`, 'The rest of the newest code is running.'],
   previous: [(bot) => `The newest code of ${bot} does not load.`, 'The previous version is still running.'],
   none: [(bot) => `The code of ${bot} does not load.`, 'The bot starts once this is fixed.'],
 }
@@ -38,7 +38,7 @@ function OfBot({ bot }: { bot: BotProblems }) {
   )
 }
 
-/** Shows the owner of a bot, as long as `framework dev` cannot load its newest code, the lines to fix; other people see nothing. */
+/** Shows the owner of a bot the lines to fix while `framework dev` cannot load its newest code. Other people see nothing. */
 export function CodeProblems() {
   const bots = Object.values(codeProblems.value).filter(({ problems }) => problems.length > 0)
   const [bot] = bots

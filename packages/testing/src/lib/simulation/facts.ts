@@ -33,7 +33,7 @@ export interface SimFacts {
 export interface ActorStage extends SimFacts {
   readonly host: SimHost
   readonly supervisor: Supervisor
-  /** Draws the fate of a request to the bot, as the present incidents want it. */
+  /** Draws the fate of a request to the bot from the incidents of the moment. */
   readonly fateOf: () => PostFate
 }
 

@@ -11,7 +11,7 @@ export interface Action {
   channel: number
   do: 'say' | 'answer' | 'click' | 'click_twice' | 'edit' | 'delete' | 'leave' | 'react' | 'act'
   value: number
-  /** The actor of the bot that does it, of 'act'. */
+  /** The actor of the bot that does it, with 'act'. */
   by?: string
 }
 
@@ -118,7 +118,7 @@ export function planOf(
         value: random.int(2 ** 30),
       })
   }
-  // They change neither what people do nor the faults.
+  // Actors change neither what people do nor the faults.
   for (const by of actors) actions.push(...actsOf(by, seed, lengthMs))
   const incidents = chosen.flatMap((kind) =>
     Array.from({ length: most(kind, minutes, random) }, () =>

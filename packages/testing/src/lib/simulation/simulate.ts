@@ -33,9 +33,9 @@ export interface SimBot {
   durable?: readonly string[]
   /** The files of other handlers that wait for answers. */
   waits?: readonly string[]
-  /** Makes what it needs in its world. Returns variables of its configuration, which are secrets. */
+  /** Creates what it needs in its world. Returns variables for its configuration, which are secrets. */
   prepare?: (facts: SimFacts) => Promise<Readonly<Record<string, string>>>
-  /** Others than people who act, by their names. */
+  /** Actors besides people, by their names. */
   actors?: Readonly<Record<string, SimActor>>
   /** Secrets of its configuration. */
   secrets?: readonly string[]
@@ -212,7 +212,7 @@ interface BotStage {
   env: Readonly<Record<string, string>>
 }
 
-/** Makes what a bot needs, before it starts. */
+/** Creates what a bot needs, before it starts. */
 async function prepared(bot: SimBot, facts: SimFacts): Promise<Readonly<Record<string, string>>> {
   if (!bot.prepare) return {}
   let env: Readonly<Record<string, string>> | undefined

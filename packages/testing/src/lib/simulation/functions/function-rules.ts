@@ -121,7 +121,7 @@ export const functionRules: readonly FunctionRule[] = [
   },
   {
     name: 'a scheduled run notices that the ids have started again',
-    why: 'later events would count as former ones with the same ids',
+    why: 'it would ask for events after a position that the new ids have not reached',
     *check({ record }) {
       const notices = record.lines.filter(({ msg }) => isNotice(msg))
       for (const { path, status, text = '', receivedAtMs } of record.requests) {
@@ -285,7 +285,7 @@ function isOfReset(event: PostedEvent, record: FunctionRecord): boolean {
   if (resets.some((atMs) => atMs >= event.atMs)) return true
   const resetMs = resets.findLast((atMs) => atMs <= event.atMs)
   if (resetMs === undefined) return false
-  // Until a scheduled run notices that the ids have started again, an event counts as the former one with its id.
+  // Scheduled runs skip the events of the new ids up to the position at which they continue.
   const notice = record.lines.find(({ msg, atMs }) => atMs >= resetMs && isNotice(msg))
   if (notice) return event.id <= Number(notice.facts['last'])
   return event.id <= Math.max(...record.events.filter(({ atMs }) => atMs < resetMs).map(({ id }) => id))
