@@ -7,6 +7,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { insert, wordsOf } from '../dist/lib/inserts.js'
 import { limitRows } from '../dist/lib/interface-pages.js'
 import { questionsOf } from '../dist/lib/questions.js'
+import { folders } from '../dist/lib/site-map.js'
 import { textRows } from '../dist/lib/text-rows.js'
 
 const packages = fileURLToPath(new URL('../../', import.meta.url))
@@ -15,7 +16,6 @@ const tables = {
   agents: readFileSync(`${packages}site/docs/public/AGENTS.md`, 'utf8'),
   texts: textRows(),
 }
-const folders = ['framework', 'testing', 'dev', 'languages', 'plugins', 'site']
 const pages = folders.flatMap((folder) => {
   const docs = `${packages}${folder}/docs`
   return readdirSync(docs)

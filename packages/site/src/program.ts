@@ -25,6 +25,7 @@ async function build() {
 async function serve() {
   const { assemble } = await import('./lib/assemble.ts')
   const { foldersOf } = await import('./lib/build-site.ts')
+  const { folders } = await import('./lib/site-map.ts')
   const { writePages } = await import('./lib/write-pages.ts')
   const write = async () => writePages(await assemble(root), foldersOf(root))
   await write()
@@ -33,7 +34,7 @@ async function serve() {
   await server.listen()
   server.printUrls()
   let waits: NodeJS.Timeout | undefined
-  for (const folder of ['framework', 'dev', 'testing', 'languages', 'plugins', 'site'])
+  for (const folder of folders)
     watch(join(root, 'packages', folder, 'docs'), () => {
       clearTimeout(waits)
       waits = setTimeout(() => void write().catch(console.error), 100)

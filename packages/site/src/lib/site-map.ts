@@ -5,10 +5,13 @@ export interface Place {
   title?: string
 }
 
+/** The packages with written pages, in the order of `framework docs`. */
+export const folders = ['framework', 'testing', 'dev', 'languages', 'plugins', 'site'] as const
+
 const site = (name: string, to = name, title?: string): Place => place('site', name, to, title)
 const guide = (name: string, title?: string): Place => place('framework', name, `guides/${name}`, title)
 
-function place(folder: string, name: string, to: string, title?: string): Place {
+function place(folder: (typeof folders)[number], name: string, to: string, title?: string): Place {
   return { from: `packages/${folder}/docs/${name}.md`, to, ...(title !== undefined && { title }) }
 }
 
