@@ -24,10 +24,10 @@ describeInBrowser('code that does not load', () => {
     await test?.close()
   })
 
-  async function publish(serving: string, problems: readonly object[]): Promise<void> {
+  async function publish(serving: string, problems: readonly object[], token = 'token-of-pollster'): Promise<void> {
     const response = await fetch(`${test.service.url}/dev/v1/problems`, {
       method: 'PUT',
-      headers: { authorization: 'Bot token-of-pollster', 'content-type': 'application/json' },
+      headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ serving, problems }),
     })
     expect(response.status).toBe(200)
@@ -58,5 +58,17 @@ describeInBrowser('code that does not load', () => {
     await headline.waitFor({ state: 'detached' })
     await Promise.all([page.close(), bob.close()])
     expect(test.problems).toEqual([])
+  })
+
+  it('is gone once its bot is deleted', async () => {
+    const page = await test.openAs('ann')
+    const { body } = await test.person('ann', 'POST', '/bots', { username: 'dice' })
+    const { bot, token } = body as unknown as { bot: { id: string }; token: string }
+    await publish('none', [problem], token)
+    const box = page.locator('.code-problems')
+    await box.waitFor()
+    await test.person('ann', 'DELETE', `/bots/${bot.id}`)
+    await box.waitFor({ state: 'detached' })
+    await page.close()
   })
 })

@@ -56,7 +56,7 @@ export const codeProblems = signal<ProblemsByBot>({})
 let changed: TimelineSummary[] | undefined
 let changedProblems: ProblemsByBot = {}
 
-export function problemsChanged({ bot_id, serving, problems }: StreamEvent<'bot_problems'>): void {
+export function problemsChanged({ bot_id, serving, problems }: BotProblems): void {
   const change = { [bot_id]: { bot_id, serving, problems } }
   changedProblems = { ...changedProblems, ...change }
   codeProblems.value = { ...codeProblems.value, ...change }

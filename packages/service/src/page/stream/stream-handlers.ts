@@ -153,6 +153,7 @@ export const handlers: Handlers = {
     store.changeAllMessages((channelId) => store.dropUser(channelId, user_id))
     markGone((each) => each.author_id === user_id)
     dropOwnBot(user_id)
+    problemsChanged({ bot_id: user_id, serving: 'none', problems: [] })
     if (store.overlay.value?.kind === 'profile' && store.overlay.value.userId === user_id)
       store.overlay.value = undefined
   },
