@@ -1,6 +1,5 @@
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { AddServer } from './chat/sidebar/add-server.tsx'
 import { Announcer } from './components/announcer.tsx'
 import { attach } from './chat/composer/attachment.tsx'
 import { Composer } from './chat/composer/composer.tsx'
@@ -17,7 +16,6 @@ import { NoChannel } from './chat/no-channel.tsx'
 import { Profile } from './chat/profile.tsx'
 import { inspectorShown, route, type ScreenName, screenTitle } from './state/route.ts'
 import { addingPerson } from './session/session.ts'
-import { Shortcuts } from './chat/shortcuts.tsx'
 import { Sidebar } from './chat/sidebar/sidebar.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { channel, dm, drawer, membersShown, overlay, person, place, starting, unread } from './state/store.ts'
@@ -26,6 +24,9 @@ import { Toasts } from './components/toasts.tsx'
 
 const Inspector = lazy(async () => (await import('./inspector/inspector.tsx')).Inspector)
 const SaveTest = lazy(async () => (await import('./save-test/save-test.tsx')).SaveTest)
+
+const AddServer = lazy(async () => (await import('./screens.ts')).AddServer)
+const Shortcuts = lazy(async () => (await import('./screens.ts')).Shortcuts)
 
 /** The screens on top of the chat; each reads `route` and closes with `closeScreen()`. */
 const screens: Readonly<Record<ScreenName, ComponentType>> = {

@@ -61,8 +61,8 @@ export const functionFaults: readonly PlantedFault[] = [
   {
     name: 'a scheduled run that began before the ids started again saves its position',
     file: `${folder}/position.ts`,
-    from: 'isOver = isFormer || (await store.set(KEY, position, { expected: stored?.version ?? 0 }))',
-    to: 'isOver = await store.set(KEY, position)',
+    from: '(present) => present.era > position.era)',
+    to: '() => false)',
   },
   {
     name: 'a new event counts as the former one with its id',
@@ -73,8 +73,8 @@ export const functionFaults: readonly PlantedFault[] = [
   {
     name: 'a second scheduled run that notices new ids passes events that the first one has left',
     file: `${folder}/position.ts`,
-    from: 'if (present && present.era >= position.era) return present',
-    to: 'if (present && present.era > position.era) return present',
+    from: '(present) => present.era >= position.era)',
+    to: '(present) => present.era > position.era)',
   },
   {
     name: 'a scheduled run leaves the events to webhooks',
