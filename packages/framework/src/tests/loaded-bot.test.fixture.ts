@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Layer } from '../bot/layer.ts'
 import { type LayeredHost, loadLayered } from '../bot/load/load-layered.ts'
 import { discover } from '../author/files/manifest.ts'
@@ -12,15 +12,11 @@ import type { BotSource, Outcome } from '../link/ports.ts'
 
 export const id = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`
 const api = JSON.stringify(new URL('../index.ts', import.meta.url).pathname)
-const folders: string[] = []
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
-})
 
-/** A folder of bot files, in which `botwright` resolves to this package. */
+/** A folder of bot files for one test, in which `botwright` resolves to this package. */
 export async function write(files: Record<string, string>): Promise<BotSource> {
   const root = await mkdtemp(join(tmpdir(), 'botwright-bot-'))
-  folders.push(root)
+  onTestFinished(() => rm(root, { recursive: true }))
   for (const [file, code] of Object.entries(files)) {
     await mkdir(dirname(join(root, file)), { recursive: true })
     await writeFile(join(root, file), code.replaceAll('botwright', api.slice(1, -1)))

@@ -10,7 +10,9 @@ export function ConnectionBanner() {
       {state === 'lost' && (
         <>
           <span class="spinner" aria-hidden="true" />
-          <span>Connection lost. Reconnecting… What you see may be out of date.</span>
+          <span>
+            <b>Connection lost.</b> Reconnecting… What you see may be out of date.
+          </span>
           <button type="button" class="link-button" onClick={retryNow}>
             Retry now
           </button>
