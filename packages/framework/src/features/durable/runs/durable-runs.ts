@@ -251,6 +251,8 @@ export class DurableRuns {
       settles = takeCallers(run)
       await this.#saveWaiting(run)
       run.isQuiet = run.replay.isQuiet
+      // Answers found their way to it as soon as its row was written.
+      if (run.isQuiet) settles.push(...takeCallers(run))
     } catch (error) {
       this.#notStored(run, error)
     } finally {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { id, message } from '../../../tests/loaded-bot.test.fixture.ts'
+import { wakeDelivery } from '../../../link/run-event.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
 test('a write that fails after the answer has ended the run leaves nothing of it, and both answers are settled', async () => {
@@ -37,4 +38,30 @@ test('a write that fails after the answer has ended the run leaves nothing of it
   expect(await rig.head()).toMatchObject({ status: 'done' })
   expect(settled.sort()).toEqual(['7', 'Ann'])
   expect((await rig.store.list('run:')).map(({ key }) => key).filter((key) => /log|key|due/.test(key))).toEqual([])
+})
+
+test('an answer that is passed to a run while its wait is being stored reaches it', async () => {
+  const rig = new Restarts()
+  const { set } = rig.store
+  let release: (() => void) | undefined
+  rig.store.set = async (...given) => {
+    if (given[0].startsWith('run:head:')) await new Promise<void>((resolve) => (release ??= resolve))
+    return set.apply(rig.store, given)
+  }
+  const file = 'commands/go.ts'
+  const { bot, calls } = await rig.start({ [file]: durable("return 'got ' + (await ctx.ask('Name?'))") })
+  const begun = message({ command: 'go' })
+  const beginning = bot.handle(begun)
+  await turns()
+  expect(texts(calls)).toEqual(['Name?'])
+  const { event } = message({ id: id(11), content: 'Ann', created_at: new Date(rig.clock.now()).toISOString() })
+  const passing = bot.handle(
+    wakeDelivery({ run: String(begun.event.id), file, answer: event }, { now: rig.clock.now() }),
+  )
+  await turns()
+  rig.store.set = set
+  release!()
+  await beginning
+  await passing
+  expect(texts(calls)).toEqual(['Name?', 'got Ann'])
 })
