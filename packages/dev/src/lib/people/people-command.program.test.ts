@@ -19,6 +19,8 @@ const files = {
   'commands/stuck.ts':
     'export default () => new Promise((resolve) => void Object.assign(globalThis, { free: resolve }))',
   'commands/free.ts': "export default () => { Reflect.get(globalThis, 'free')(); return 'free' }",
+  'commands/slow.ts': `import { setTimeout } from 'node:timers/promises'
+    export default async (ctx) => { await ctx.reply('one'); await setTimeout(1500); return 'two' }`,
   'commands/quiet.ts': 'export default () => {}',
   'commands/logs.ts': "export default (ctx) => { ctx.log.error('low on tea'); return 'done' }",
   'commands/nap.ts': `import { command } from ${framework}
@@ -163,6 +165,13 @@ test('an answer goes to the handler that asked, and its reply is shown', async (
     /reply “Who\?”\n… commands\/ask\.ts:1 waits for an answer from ann in #general\n$/,
   )
   expect((await run('say', 'ann', 'Bob')).output).toMatch(/commands\/ask\.ts .*\n {2}reply “Hi Bob”\n$/)
+})
+
+test('a handler that works for a while after its first reply is followed to its end', slow, async () => {
+  expect(await run('say', 'ann', '/slow')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/reply “one”\n.*reply “two”\n$/) as string,
+  })
 })
 
 test('a handler that still runs is shown with its line, also for the events behind it', slow, async () => {

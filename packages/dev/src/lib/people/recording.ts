@@ -6,7 +6,7 @@ import type { MissedQuestion, TimelineStep } from '@botwright/protocol/timeline'
 import type { Action } from './actions.ts'
 
 const LOOK_MS = 50
-/** A handler that made calls, or began to wait, and then did nothing for so long waits for a person: `ctx.ask`. */
+/** A handler that waits for a person or a time, and has made no call for so long, has done all that it does for now. */
 const QUIET_MS = 1000
 
 /** The recording of `framework dev` in a folder: how the end of a handler is known. There is none before the bot has first run. */
@@ -74,9 +74,8 @@ export async function eventOfAction(
       calls = found.calls.length
       quietSinceMs = nowMs
     }
-    const isQuiet = nowMs - quietSinceMs > QUIET_MS
-    const waits = found && (calls > 0 || openWaits(found).length > 0)
-    if (nowMs > endMs || (isQuiet && waits)) return found?.passedTo ?? found
+    const waits = found && nowMs - quietSinceMs > QUIET_MS && openWaits(found).length > 0
+    if (nowMs > endMs || waits) return found?.passedTo ?? found
     if (!found && nowMs > lookAtBotMs) {
       if (await isDown()) return undefined
       lookAtBotMs = nowMs + QUIET_MS
