@@ -10,7 +10,7 @@ import { BotwrightError } from '@botwright/protocol/facts'
 import { decodeText } from '@botwright/protocol/text-file'
 import { botNameOf } from '../files/bot-files.ts'
 import { addressName } from './service-access.ts'
-import { freePort, startServiceChild, type ServiceChild } from './service-child.ts'
+import { startOnFreePort, startServiceChild, type ServiceChild } from './service-child.ts'
 
 export interface LocalServiceOptions {
   root: string
@@ -63,15 +63,17 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     await rm(part, { force: true })
     throw error
   }
-  const used = port ?? (await freePort(usualPort))
-  const child = await startServiceChild([
-    ...['--port', String(used), '--world', worldFile],
-    // For `framework clock`, `fault` and `reset`. They can do nothing that people cannot do, and have the same protection.
-    '--controls',
-    options.allowLoopbackWebhooks ? '--allow-loopback-webhooks' : '--no-allow-loopback-webhooks',
-    ...(options.key ? ['--key'] : []),
-    ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
-  ])
+  const start = (on: number) =>
+    startServiceChild([
+      ...['--port', String(on), '--world', worldFile],
+      // For `framework clock`, `fault` and `reset`. They can do nothing that people cannot do, and have the same protection.
+      '--controls',
+      options.allowLoopbackWebhooks ? '--allow-loopback-webhooks' : '--no-allow-loopback-webhooks',
+      ...(options.key ? ['--key'] : []),
+      ...(data === undefined ? ['--memory'] : ['--data', resolve(root, data)]),
+    ])
+  const { child, port: used } =
+    port === undefined ? await startOnFreePort(usualPort, start) : { child: await start(port), port }
   // Other commands in this folder read it, because the port varies. With --key, it ends in #key=…, as the page's address does.
   const addressFile = join(stateDir, addressName)
   const address = child.baseUrl + new URL(child.page).hash

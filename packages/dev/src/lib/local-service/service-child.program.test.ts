@@ -1,6 +1,7 @@
 import { ChildProcess } from 'node:child_process'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { startServiceChild } from './service-child.ts'
+import { startOnFreePort, startServiceChild } from './service-child.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -26,4 +27,20 @@ describe('on a system where every signal kills at once, such as Windows', () => 
     await service.stop()
     expect(await service.ended).toEqual({ asked: true, code: 0, signal: null })
   })
+})
+
+test('services that start at the same time use different ports', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port: first } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const started = await Promise.all(
+    [1, 2, 3].map(() => startOnFreePort(first, (port) => startServiceChild(['--port', String(port), '--memory']))),
+  )
+  try {
+    expect(new Set(started.map(({ port }) => port)).size).toBe(3)
+    for (const { child, port } of started) expect(child.baseUrl).toBe(`http://127.0.0.1:${port}/v1`)
+  } finally {
+    await Promise.all(started.map(({ child }) => child.stop()))
+  }
 })

@@ -111,14 +111,26 @@ function readyLine(child: ChildProcess, errors: () => string): Promise<ReadyLine
   })
 }
 
-/** The requested port, or the next free one. */
-export async function freePort(wanted: number, tries = 50): Promise<number> {
-  if (wanted === 0) return 0
-  for (let port = wanted; port < wanted + tries; port++) if (await isFree(port)) return port
-  throw new BotwrightError(
-    'ERR_CONFIG',
-    `ports ${wanted} to ${wanted + tries - 1} are all in use; choose another with --port`,
-  )
+const PORTS = 50
+
+/**
+ * Starts on this port, or on the next free one. Another program, such as the `framework dev` of another bot, may take the port in the
+ * meantime: then it starts on a later one. Rejects with the error of `start`, or with `ERR_CONFIG` if no port is free.
+ */
+export async function startOnFreePort(
+  first: number,
+  start: (port: number) => Promise<ServiceChild>,
+): Promise<{ child: ServiceChild; port: number }> {
+  const last = first + PORTS - 1
+  for (let port = first; port <= last; port++) {
+    if (!(await isFree(port))) continue
+    try {
+      return { child: await start(port), port }
+    } catch (error) {
+      if (await isFree(port)) throw error
+    }
+  }
+  throw new BotwrightError('ERR_CONFIG', `ports ${first} to ${last} are all in use; choose another with --port`)
 }
 
 function isFree(port: number): Promise<boolean> {
