@@ -55,13 +55,10 @@ async function run(
 }
 
 /** Runs it in a process of its own. */
-const runProcess = (args: string[], env: Record<string, string>) =>
+const runProcess = (args: string[], env: Record<string, string>, cwd = root) =>
   new Promise<Ended>((resolve) =>
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd: root, env: { ...process.env, ...env } },
-      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    execFile(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     ),
   )
 
@@ -133,6 +130,20 @@ test('exits with 0 if the reader closes the pipe early', async () => {
   child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+test('fails if a configuration waits for something that cannot come', slow, async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'botwright-waits-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  mkdirSync(join(cwd, 'dist'))
+  writeFileSync(join(cwd, 'dist/bot.config.mjs'), 'await new Promise(() => {})\nexport default {}')
+  const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.mjs' }
+  writeFileSync(join(cwd, 'dist/botwright.json'), JSON.stringify(manifest))
+  expect(await runProcess(['state', 'list'], { BOT_TOKEN: 'none' }, cwd)).toEqual({
+    code: 78,
+    stdout: '',
+    stderr: 'an await in the code of the bot never ends\n',
+  })
 })
 
 test('prints the version', async () => {

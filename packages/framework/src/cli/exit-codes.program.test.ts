@@ -248,6 +248,23 @@ test('exits with 78 for an invalid configuration, and with 77 for an invalid tok
   expect(await start({ BOT_TOKEN: 'not-the-token' }).ended).toBe(exitCodes.unauthorized)
 })
 
+test('a signal ends it while its configuration waits for something that does not come', inAll, async () => {
+  const built = join(rig.root, 'waits')
+  mkdirSync(built)
+  writeFileSync(
+    join(built, 'bot.config.mjs'),
+    "process.stderr.write('loading')\nawait new Promise(() => {})\nexport default {}",
+  )
+  const manifest = { version: 1, entries: [], definitions: [], modules: {}, config: 'bot.config.mjs' }
+  writeFileSync(join(built, 'botwright.json'), JSON.stringify(manifest))
+  const { child, ended, output } = start({}, 'waits')
+  await expect.poll(output).toContain('loading')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  expect(await ended).toBe(exitCodes.stopped)
+  clearTimeout(late)
+})
+
 test('a second signal ends it at once, with the exit code of that signal', inAll, async () => {
   const { child, ended, output } = await ready()
   await rig.says('ann', '/hangs')

@@ -38,7 +38,7 @@ export async function startCommand(
   hideProcessTitle(options.clusterUrl, 'framework start')
   try {
     const { config, controlToken, logLevel, secrets, ...read } = await readBot({
-      ...{ folder: resolve(root, folder), root, env, clusterUrl: options.clusterUrl },
+      ...{ folder: resolve(root, folder), root, env, clusterUrl: options.clusterUrl, signal: shutdown.signal },
       ...(workers !== undefined && { workers }),
       ...(controlActions && { controlActions }),
     })

@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { onAbort } from '@botwright/clock'
 import { discover, type Manifest } from '@botwright/framework'
 
 /** The contents of a bot's folder, by the names of its files alone. */
@@ -33,12 +35,47 @@ export function rootsOf(folder: BotFolder): string[] {
 }
 
 let loads = 0
+/** How long the modules of a configuration may wait. Time in which they use the processor does not count: a machine may be busy. */
+const WAIT_MS = 15_000
+const LOOK_MS = 250
 
-/** Loads the exports of a configuration; `undefined` if there is none. The same module is evaluated again, except in the same `round`. */
-export async function loadConfigModule(path: string | undefined, round = `load-${++loads}`): Promise<unknown> {
+/** One load of a configuration. */
+export interface ConfigLoad {
+  /** The same module is evaluated once in a round. Default: a round of its own. */
+  round?: string | undefined
+  /** Ends the wait for the modules. */
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Loads the exports of a configuration; `undefined` if there is none. Rejects with the error of a module, with the reason of the signal, or
+ * if the modules have waited for 15 s.
+ */
+export async function loadConfigModule(
+  path: string | undefined,
+  { round = `load-${++loads}`, signal }: ConfigLoad = {},
+): Promise<unknown> {
   if (path === undefined) return undefined
-  const module = (await import(`${pathToFileURL(path).href}?${round}`)) as { default?: unknown }
-  return module.default
+  const before = performance.eventLoopUtilization()
+  let looking: NodeJS.Timeout | undefined
+  let forget = (): void => {}
+  const stuck = new Promise<never>((_, reject) => {
+    forget = onAbort([signal], reject)
+    // It also keeps the process alive: Node ends one that waits for nothing but a promise, with code 0.
+    looking = setInterval(() => {
+      if (performance.eventLoopUtilization(before).idle < WAIT_MS) return
+      const [file = 'bot.config.ts'] = /^bot\.config\.[cm]?[jt]s/.exec(basename(path)) ?? []
+      const fact = `did not finish loading within ${WAIT_MS / 1000} s: is there an await that never ends?`
+      reject(new Error(`${file}: ${fact}`))
+    }, LOOK_MS)
+  })
+  try {
+    const loading = import(`${pathToFileURL(path).href}?${round}`) as Promise<{ default?: unknown }>
+    return (await Promise.race([loading, stuck])).default
+  } finally {
+    clearInterval(looking)
+    forget()
+  }
 }
 
 /** Every file that is loaded by name, except the configuration. */

@@ -1,5 +1,5 @@
 import type { Compiled, Compiler } from '../compile/compile.ts'
-import { loadConfigModule, rootsOf, type BotFolder } from '../files/bot-folder.ts'
+import { type ConfigLoad, loadConfigModule, rootsOf, type BotFolder } from '../files/bot-folder.ts'
 import type { Changes, WatchedPaths } from '../files/watch.ts'
 import { findPlugins, type PlacedPlugin } from '../plugins/find-plugins.ts'
 import { withPlugins } from '../plugins/mounted-folder.ts'
@@ -11,8 +11,7 @@ interface MountRequest {
   files: Iterable<string>
   /** The changes of its files since the last compilation. */
   changes?: Partial<Changes>
-  /** See `loadConfigModule`. */
-  round?: string
+  load?: ConfigLoad
 }
 
 /** The contents of a bot's folder, with those of its plugins, and their modules. */
@@ -75,12 +74,12 @@ export class MountedBot {
 
   /** Compiles the bot with the mounted plugins, and again if its configuration mounts others. */
   async #compileMounted(request: MountRequest): Promise<Mounted> {
-    const { own, round } = request
+    const { own, load } = request
     const first = await this.#compileFolder(request)
     const path = own.configFile && first.compiled.modules[own.configFile]
     if (path === this.#config.path) return first
     const hadPlugins = this.#plugins.length > 0
-    await this.#mount({ path, exported: await loadConfigModule(path, round) })
+    await this.#mount({ path, exported: await loadConfigModule(path, load) })
     return hadPlugins || this.#plugins.length > 0 ? this.#compileFolder({ ...request, changes: {} }) : first
   }
 

@@ -31,13 +31,23 @@ export interface DevOptions {
   workers?: number
 }
 
-/** `framework dev`: runs a bot and reloads on every save. Resolves with the exit code when a signal ends it. */
+/** `framework dev`: runs a bot and reloads on every save. Resolves with the exit code when a signal ends it; at once at a second one. */
 export async function runDev(options: DevOptions): Promise<number> {
+  const { root, files } = await openBotFolder(options.io.cwd)
+  using end = new SessionEnd(options.io.signals)
+  return await Promise.race([runSession(options, { root, files, end }), end.second])
+}
+
+interface Session {
+  root: string
+  files: Set<string>
+  end: SessionEnd
+}
+
+async function runSession(options: DevOptions, { root, files, end }: Session): Promise<number> {
   const startedMs = performance.now()
   const { io, data } = options
   mapStacks()
-  const { root, files } = await openBotFolder(io.cwd)
-  using end = new SessionEnd(io.signals)
   using report = new DevReport(createTerminal(io), root, (...shown) => connection?.problems(...shown))
   const env = new DevEnv(root, io.env)
   env.read()

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { type Config, readConfig, type Definition } from '@botwright/framework'
 import { readPorts, startBot, withOverrides } from '@botwright/framework/start'
 import type { BotEnd, RunningBot, StartBotOptions, ThreadIo } from '@botwright/framework/start'
-import { loadedFiles, loadConfigModule, readBotFolder, type BotFolder } from '../files/bot-folder.ts'
+import { type ConfigLoad, loadedFiles, loadConfigModule, readBotFolder, type BotFolder } from '../files/bot-folder.ts'
 import { changeNames } from './change-names.ts'
 import { Compiler, type Compiled } from '../compile/compile.ts'
 import type { DevReport } from './dev-report.ts'
@@ -80,6 +80,7 @@ export class DevSession {
 
   constructor(options: DevSessionOptions) {
     this.#options = options
+    options.bot.signal.addEventListener('abort', () => this.#attempt?.giveUp('the session ends'), { once: true })
     this.#outDir = sessionFolder(options.root)
     this.#compiler = new Compiler({ root: options.root, outDir: this.#outDir })
     this.#mounted = new MountedBot({
@@ -158,7 +159,7 @@ export class DevSession {
 
   #next(load: (attempt: LoadAttempt) => Promise<void>): Promise<void> {
     const result = this.#last.then(async () => {
-      if (this.#closing) return
+      if (this.#closing || this.#options.bot.signal.aborted) return
       const attempt = new LoadAttempt()
       this.#attempt = attempt
       this.#attempts++
@@ -240,12 +241,12 @@ export class DevSession {
     const changes = this.#waiting
     this.#waiting = { saved: new Set(), added: new Set(), removed: new Set() }
     const removed = [...changes.removed].filter((file) => !files.has(file))
-    return this.#mounted.compile({ own, files, changes: { ...changes, removed }, round: this.#round })
+    return this.#mounted.compile({ own, files, changes: { ...changes, removed }, load: this.#load })
   }
 
   /** All loads of the configuration within one attempt are one evaluation. */
-  get #round(): string {
-    return `attempt-${this.#attempts}`
+  get #load(): ConfigLoad {
+    return { round: `attempt-${this.#attempts}`, signal: this.#attempt?.loading }
   }
 
   #configChanged({ configFile }: BotFolder): boolean {
@@ -326,7 +327,7 @@ export class DevSession {
 
   /** The configuration may read the environment, so each attempt evaluates it again. */
   async #readConfig({ configFile }: BotFolder, modules: Compiled['modules'], { env }: ThreadIo): Promise<Config> {
-    const exported = await loadConfigModule(configFile && modules[configFile], this.#round)
+    const exported = await loadConfigModule(configFile && modules[configFile], this.#load)
     return readConfig(exported, configFile, env)
   }
 

@@ -33,7 +33,7 @@ export class LoadAttempt {
   cancelIfStuck(): void {
     if (this.#timer || this.givenUp) return
     const leftMs = this.#sinceMs + uncancelledMs - performance.now()
-    this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, leftMs))
+    this.#timer = setTimeout(() => this.giveUp('replaced by a newer save'), Math.max(0, leftMs))
   }
 
   /** The attempt is over: nothing is cancelled from now on. */
@@ -41,8 +41,9 @@ export class LoadAttempt {
     clearTimeout(this.#timer)
   }
 
-  #giveUp(): void {
-    const reason = new Error('replaced by a newer save')
+  /** Cancels everything that this attempt waits for. */
+  giveUp(why: string): void {
+    const reason = new Error(why)
     this.#loading.abort(reason)
     // A running bot keeps this signal: it must not fire once the bot is known.
     if (!this.#asked) this.#asking.abort(reason)

@@ -1,4 +1,4 @@
-import type { ProgramIo } from '@botwright/framework/start'
+import { exitCodeOfSignal, type ProgramIo } from '@botwright/framework/start'
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -6,20 +6,28 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export class SessionEnd {
   /** The exit code, once the session ends. */
   readonly code: Promise<number>
+  /** Resolves at a second signal, with the exit code for it: the session must not wait for anything. */
+  readonly second: Promise<number>
   readonly #signals: ProgramIo['signals']
   readonly #stopping = new AbortController()
-  readonly #onSignal = () => this.stop('a signal')
   #end!: (code: number) => void
+  #endNow!: (code: number) => void
 
   constructor(signals: ProgramIo['signals']) {
     this.#signals = signals
     this.code = new Promise((resolve) => (this.#end = resolve))
+    this.second = new Promise((resolve) => (this.#endNow = resolve))
     for (const name of endingSignals) signals.on(name, this.#onSignal)
   }
 
   /** Aborts at the end of the session: nothing waits any longer, such as for a service that has ended. */
   get signal(): AbortSignal {
     return this.#stopping.signal
+  }
+
+  readonly #onSignal = (name: NodeJS.Signals): void => {
+    if (this.signal.aborted) this.#endNow(exitCodeOfSignal(name))
+    else this.stop('a signal')
   }
 
   /** The user stops the session, with exit code 0. */
