@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +9,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
-import { built, plainEnv, type Running, untilPrinted } from '../program.test.fixture.ts'
+import { built, plainEnv, program, type Running, untilPrinted } from '../program.test.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const slow = { tags: 'all/commands' } as const
@@ -226,6 +228,35 @@ const pingAlone = async () => {
   await writeFile(join(folder, 'commands/ping.ts'), "export default () => 'pong'")
   return folder
 }
+
+test('a configuration reads the variables of .env as they are now', { tags: ['all/processes'] }, async () => {
+  await using own = await BotDraft.make({
+    'bot.config.ts':
+      "if (process.env.TEAM !== 'blue') throw new Error('TEAM is ' + process.env.TEAM)\nexport default {}",
+    'commands/ping.ts': "export default () => 'pong'",
+    '.env': 'TEAM=blue\n',
+  })
+  // The environment of a process of its own, in which the configuration is evaluated.
+  const child = spawn(process.execPath, [program, 'mcp'], { cwd: own.root, env: plainEnv() })
+  const ended = once(child, 'exit')
+  const other = new Client({ name: 'a test', version: '1.0.0' })
+  await other.connect(new StdioServerTransport(child.stdout, child.stdin))
+  const problems = async () => {
+    const { structuredContent } = await other.callTool({ name: 'check', arguments: {} })
+    return (structuredContent as { problems: { text: string }[] }).problems.map(({ text }) => text)
+  }
+  try {
+    expect(await problems()).toEqual([])
+    await own.write({ '.env': 'TEAM=red\n' })
+    expect(await problems()).toEqual(['TEAM is red'])
+    await own.write({ '.env': '' })
+    expect(await problems()).toEqual(['TEAM is undefined'])
+  } finally {
+    await other.close()
+    child.stdin.end()
+    await ended
+  }
+})
 
 test('routes that cannot be read are an error with its text', async () => {
   const folder = await pingAlone()

@@ -5,6 +5,7 @@ import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextp
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { cut } from '@botwright/protocol/facts'
 import { captureIo, type DevEntry, type ProgramIo, runProgram } from '@botwright/framework/start'
+import { DevEnv } from '../files/dev-env.ts'
 import { openBotFolder } from '../files/open-folder.ts'
 import { typesFile } from '../generated-types/write-types.ts'
 import { packageVersion } from '../files/package-version.ts'
@@ -20,7 +21,13 @@ export async function runMcp(
 ): Promise<number> {
   const { root } = await openBotFolder(given.cwd)
   const io = { ...given, cwd: root }
-  const run: Run = (words) => runCommand(words, io, commands)
+  io.env['NO_COLOR'] = '1'
+  const dotEnv = new DevEnv(root, io.env)
+  const run: Run = async (words) => {
+    // In the environment of this process, in which the configuration of the bot is evaluated. The file may have changed.
+    dotEnv.read()
+    return runCommand(words, io, commands)
+  }
   const transport = new StdioServerTransport(io.stdin as Readable, protocolOutput(io))
   serveStdio(() => serverOf(tools, root, run), { transport })
   const { onclose } = transport
@@ -57,13 +64,13 @@ interface Printed {
 
 type Run = (words: readonly string[]) => Promise<Printed>
 
-/** Runs a command line. Each run reads `.env` again. The folder may have another version of this package, or none. */
+/** Runs a command line. The folder may have another version of this package, or none. */
 async function runCommand(
   words: readonly string[],
   { cwd, env }: ProgramIo,
   commands: readonly DevEntry[],
 ): Promise<Printed> {
-  const io = captureIo({ cwd, env: { ...env, NO_COLOR: '1' } })
+  const io = captureIo({ cwd, env })
   const code = await runProgram(words, io, commands)
   return { code, stdout: io.stdout.text, stderr: io.stderr.text }
 }
