@@ -50,12 +50,9 @@ async function codeFrame(problem: Problem, root: string, { colors, size, loadedM
 /** Whether its lines may no longer be those of the problem. */
 const isSavedSince = (path: string, loadedMs = Infinity): boolean => (statOf(path)?.mtimeMs ?? 0) > loadedMs
 
-/** The lines of a file of the bot. It may be deleted by now; its problem is reported all the same. */
-export async function sourceLines(root: string, file: string): Promise<string[]> {
-  try {
-    return (await readFile(join(root, file), 'utf8')).split(/\r?\n/)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}
+/** The lines of a file of the bot. It may be deleted, replaced or locked by now; its problem is reported all the same. */
+export const sourceLines = (root: string, file: string): Promise<string[]> =>
+  readFile(join(root, file), 'utf8').then(
+    (text) => text.split(/\r?\n/),
+    () => [],
+  )

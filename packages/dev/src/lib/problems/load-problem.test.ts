@@ -36,3 +36,17 @@ test('an unknown field is reported with its line and column', async () => {
     await rm(root, { recursive: true })
   }
 })
+
+test('a missing export is reported although its file was deleted or replaced since', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'botwright-places-'))
+  try {
+    const error = new SyntaxError("The requested module './b.ts.000000.mjs' does not provide an export named 'b'")
+    error.stack = `file://${root}/commands/a.ts:1\n${error.stack!}`
+    const found = { file: 'commands/a.ts', line: 1, column: 1, length: 1, text: './b.ts has no export named "b"' }
+    expect(await problemsOf(error, root)).toEqual([found])
+    await writeFile(join(root, 'commands'), '')
+    expect(await problemsOf(error, root)).toEqual([found])
+  } finally {
+    await rm(root, { recursive: true })
+  }
+})

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { diskTrouble, loadReason, UNEXPORTED } from '@botwright/framework/start'
@@ -84,10 +83,9 @@ async function missingExport(error: Error, root: string): Promise<Problem | unde
   const [, specifier, name] = UNEXPORTED.exec(error.message) ?? []
   const [, found, row] = linePlace.exec(error.stack ?? '') ?? []
   if (specifier === undefined || name === undefined || found === undefined) return undefined
-  const path = pathOf(found)
-  const file = slashed(relative(root, path))
+  const file = slashed(relative(root, pathOf(found)))
   const line = Number(row)
-  const text = (await readFile(path, 'utf8')).split('\n')[line - 1] ?? ''
+  const text = (await sourceLines(root, file))[line - 1] ?? ''
   const column = text.search(new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`)) + 1
   const own = sourceOfEmitted(specifier) ?? (specifier.startsWith('.') ? specifier : undefined)
   const reason = own === undefined ? loadReason(error) : `${decoded(own)} has no export named "${name}"`
