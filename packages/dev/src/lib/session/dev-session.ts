@@ -142,6 +142,7 @@ export class DevSession {
       try {
         const { folder, compiled } = await this.#compileAll()
         await this.#restart(folder, compiled, attempt)
+        this.#hasProblem = false
         this.#options.report.restarted('as requested', performance.now() - beganMs)
       } catch (error) {
         await this.#reportError(error, attempt)
@@ -177,9 +178,8 @@ export class DevSession {
   }
 
   async #processSaves(attempt: LoadAttempt, startedMs: number): Promise<void> {
-    const { report, rereadEnv } = this.#options
+    const { report } = this.#options
     const tookMs = () => performance.now() - startedMs
-    if (this.#isWaiting('.env')) for (const name of rereadEnv()) this.#newEnv.add(name)
     const { folder, compiled } = await this.#compileAll()
     if (!this.#bot) {
       await this.#startBot(folder, compiled, attempt)
@@ -236,8 +236,9 @@ export class DevSession {
   }
 
   async #compile(): Promise<Mounted> {
-    const { files } = this.#options
+    const { files, rereadEnv } = this.#options
     const own = readBotFolder(files)
+    if (this.#isWaiting('.env')) for (const name of rereadEnv()) this.#newEnv.add(name)
     const changes = this.#waiting
     this.#waiting = { saved: new Set(), added: new Set(), removed: new Set() }
     const removed = [...changes.removed].filter((file) => !files.has(file))

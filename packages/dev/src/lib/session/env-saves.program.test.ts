@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, startDevProcess, stop } from '../dev-process.test.fixture.ts'
+import { inTerminal } from '../in-terminal.test.fixture.ts'
+import { startPerson } from '../test-person.fixture.ts'
 
 // Editors and programs write a file in two steps; the half in between lacks variables: ones that the bot requires, or others.
 
@@ -101,6 +104,38 @@ test(
       await expect.poll(output).toContain('.env has changed (SECONDS)')
     } finally {
       await stop(dev)
+    }
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'a change of .env counts although a restart was requested before it',
+  { tags: 'all/real-time' },
+  async () => {
+    await using draft = await BotDraft.make({
+      'commands/greet.ts': 'export default () => process.env.GREETING',
+      '.env': 'GREETING=hello\n',
+    })
+    const dev = inTerminal(draft.root, 'dev --port 0')
+    const { output } = dev
+    try {
+      await expect.poll(output).toContain('for the keys')
+      const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
+      expect(await ann.answerTo('/greet')).toBe('hello')
+      // The load takes longer than the two that follow it.
+      const loads = "process.getBuiltinModule('node:fs').writeFileSync('loads', '')"
+      await draft.write({
+        'commands/slow.ts': `${loads}\nawait new Promise((go) => setTimeout(go, 1000))\nexport default () => 'slow'`,
+      })
+      await expect.poll(() => existsSync(join(draft.root, 'loads'))).toBe(true)
+      dev.type('r\n')
+      await wait(50)
+      await draft.write({ '.env': 'GREETING=hej\n' })
+      await expect.poll(output).toContain('as requested: restarted')
+      await ann.comesToAnswer('/greet', 'hej')
+    } finally {
+      dev.type('\u0003')
+      await dev.ended
     }
   },
 )
