@@ -182,6 +182,25 @@ test('a save after a failing one is not lost, and restoring a file fixes its imp
   expect(problem).toMatchObject({ file: 'commands/b.ts', line: 1, text: 'Could not resolve "../lib/b.ts"' })
 })
 
+test('a broken file matters while it is imported, and a save of a file that it replaced is not lost', async () => {
+  const importing = (file: string) => `import { value } from '../lib/${file}.ts'\nexport default () => value`
+  await write({
+    'commands/a.ts': importing('old'),
+    'lib/old.ts': "export { value } from './value.ts'",
+    'lib/value.ts': 'export const value = 1',
+  })
+  const roots = ['commands/a.ts']
+  await compiler.compile({ roots })
+  await write({ 'commands/a.ts': importing('new'), 'lib/new.ts': 'export const value = (' })
+  const changes = { saved: ['commands/a.ts'], added: ['lib/new.ts'] }
+  await problemsOf(compiler.compile({ roots, changes }))
+  await write({ 'lib/value.ts': 'export const value = 2' })
+  await problemsOf(compiler.compile({ roots, changes: { saved: ['lib/value.ts'] } }))
+  await write({ 'commands/a.ts': importing('old') })
+  const { modules } = await compiler.compile({ roots, changes: { saved: ['commands/a.ts'] } })
+  expect((await load<() => number>(modules['commands/a.ts']))()).toBe(2)
+})
+
 test('stack traces and import.meta name the file and line that the author wrote', async () => {
   await write({
     'lib/fail.ts':

@@ -185,10 +185,12 @@ export class Compiler {
   }
 
   async #compileDirty(roots: readonly string[]): Promise<void> {
-    for (const root of roots) if (!this.#graph.has(root)) this.#dirty.add(root)
-    const reached = reachableFrom(this.#graph, roots)
-    let wave = [...this.#dirty].filter((file) => reached.has(file))
-    while (wave.length > 0) {
+    for (;;) {
+      // A broken file that a changed one no longer imports does not matter, and a file that it imports again may have changed meanwhile.
+      const reached = reachableFrom(this.#graph, roots, this.#dirty)
+      const wave = [...reached].filter((file) => !this.#graph.has(file) || this.#dirty.has(file))
+      if (wave.length === 0) return
+      for (const file of wave) this.#dirty.add(file)
       const nodes = await transpile(wave, { root: this.#root, outDir: this.#outDir, resolutions: this.#resolutions })
       for (const [file, node] of nodes) {
         if (!this.#graph.has(file)) this.#readSettings = undefined
@@ -197,9 +199,6 @@ export class Compiler {
         this.#graph.set(file, node)
         this.#dirty.delete(file)
       }
-      const imported = [...nodes.values()].flatMap((node) => node.imports)
-      wave = [...new Set(imported)].filter((file) => !this.#graph.has(file) || this.#dirty.has(file))
-      for (const file of wave) this.#dirty.add(file)
     }
   }
 

@@ -42,9 +42,13 @@ export function importersOf(graph: ModuleGraph, files: Iterable<string>): Set<st
   return closure(files, (file) => importers.get(file) ?? [])
 }
 
-/** The given files, and every file that they import, directly or indirectly. */
-export function reachableFrom(graph: ModuleGraph, files: Iterable<string>): Set<string> {
-  return closure(files, (file) => graph.get(file)?.imports ?? [])
+/** The given files, and every file that they import, directly or indirectly. The imports of files in `unknown` do not count. */
+export function reachableFrom(
+  graph: ModuleGraph,
+  files: Iterable<string>,
+  unknown: ReadonlySet<string> = new Set(),
+): Set<string> {
+  return closure(files, (file) => (unknown.has(file) ? [] : (graph.get(file)?.imports ?? [])))
 }
 
 /** The modules to compile again after changes in these files: themselves, and those that they were bundled into. */
