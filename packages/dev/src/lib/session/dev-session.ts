@@ -19,6 +19,12 @@ import type { Changes, WatchedPaths } from '../files/watch.ts'
 /** The service and variables of a bot; read again at each start, because `.env` may have changed. */
 export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'> & { io: ThreadIo }
 
+/** What a start reads before the former bot stops. */
+interface Prepared {
+  found: Access
+  config: Config
+}
+
 export interface DevSessionOptions {
   root: string
   files: Set<string>
@@ -283,15 +289,15 @@ export class DevSession {
     return names
   }
 
-  async #startBot(folder: BotFolder, { modules, codeId }: Compiled, attempt: LoadAttempt): Promise<void> {
-    const { root, access, workers, bot: options } = this.#options
+  async #startBot(
+    folder: BotFolder,
+    { modules, codeId }: Compiled,
+    attempt: LoadAttempt,
+    prepared?: Prepared,
+  ): Promise<void> {
+    const { root, bot: options } = this.#options
     const { manifest, configFile } = folder
-    const found = access()
-    const ports = readPorts(found.io.env)
-    const config = withOverrides(await this.#readConfig(folder, modules, found.io), {
-      ...(workers !== undefined && { workers }),
-      ...ports,
-    })
+    const { found, config } = prepared ?? (await this.#prepare(folder, modules))
     const bot = await startBot({
       ...options,
       ...found,
@@ -319,17 +325,21 @@ export class DevSession {
 
   /** Checks the configuration and the environment before the old runtime stops, so that an error in them stops nothing. */
   async #restart(folder: BotFolder, compiled: Compiled, attempt: LoadAttempt): Promise<void> {
-    await this.#readConfig(folder, compiled.modules, this.#options.access().io)
+    const prepared = await this.#prepare(folder, compiled.modules)
     const old = this.#bot
     this.#bot = undefined
     await old?.stop()
-    await this.#startBot(folder, compiled, attempt)
+    await this.#startBot(folder, compiled, attempt, prepared)
   }
 
   /** The configuration may read the environment, so each attempt evaluates it again. */
-  async #readConfig({ configFile }: BotFolder, modules: Compiled['modules'], { env }: ThreadIo): Promise<Config> {
+  async #prepare({ configFile }: BotFolder, modules: Compiled['modules']): Promise<Prepared> {
+    const { access, workers } = this.#options
+    const found = access()
+    const { env } = found.io
     const exported = await loadConfigModule(configFile && modules[configFile], this.#load)
-    return readConfig(exported, configFile, env)
+    const given = { ...(workers !== undefined && { workers }), ...readPorts(env) }
+    return { found, config: withOverrides(await readConfig(exported, configFile, env), given) }
   }
 
   #served(entries: string, definitions: readonly Definition[]): void {

@@ -108,6 +108,20 @@ test(
   },
 )
 
+test('an invalid port in .env stops nothing', async () => {
+  await using draft = await BotDraft.make({ 'commands/greet.ts': "export default () => 'hello'" })
+  await using dev = await startDev(draft)
+  const { output } = dev
+  await expect.poll(output).toMatch(/Chat +http/)
+  const ann = await startPerson(/http:\/\/127\.0\.0\.1:\d+/.exec(output())![0], 'ann')
+  await draft.write({ '.env': 'BOT_HTTP_PORT=80 80\n' })
+  await expect.poll(output).toContain('BOT_HTTP_PORT is not a port')
+  expect(output()).toContain('still running the previous version')
+  expect(await ann.answerTo('/greet')).toBe('hello')
+  await draft.write({ '.env': 'BOT_HTTP_PORT=0\n' })
+  await expect.poll(output).toContain('.env has changed (BOT_HTTP_PORT): restarted')
+})
+
 test.skipIf(process.platform !== 'linux')(
   'a change of .env counts although a restart was requested before it',
   { tags: 'all/real-time' },
