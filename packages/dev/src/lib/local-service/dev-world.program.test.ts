@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fetchPeople, peopleRequest } from '@botwright/service/people'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
-import { startDev, stop } from '../dev-process.test.fixture.ts'
+import { startDev, startDevProcess, stop } from '../dev-process.test.fixture.ts'
 import { start } from '../program.test.fixture.ts'
 import { startPerson } from '../test-person.fixture.ts'
 
@@ -92,7 +92,7 @@ test('the banner shows "ready" only when the bot is ready', slow, async () => {
   const dev = await startDev(draft)
   const { output } = dev
   try {
-    await expect.poll(output).toContain('no version has started yet; waiting for a save')
+    await expect.poll(output).toContain('no version is running; waiting for a save')
     await expect.poll(output).toMatch(/Botwright v\S+ {2}not ready yet\n/)
     expect(output()).not.toContain('ready in')
     await draft.write(files)
@@ -148,4 +148,24 @@ test.each([
   expect(code).not.toBe(0)
   expect(stdout + stderr).toContain(told)
   expect(stdout + stderr).not.toContain('a-secret')
+})
+
+test('after the second framework dev of a folder, commands find the first one again', slow, async () => {
+  await using draft = await BotDraft.make(files)
+  // In processes of their own: their modules are in a folder for each process.
+  const first = startDevProcess(draft)
+  try {
+    await expect.poll(first.output).toMatch(/Chat +http/)
+    const second = startDevProcess(draft)
+    await expect.poll(second.output).toMatch(/Chat +http/)
+    second.signal('SIGTERM')
+    expect(await second.ended).toBe(0)
+    const { code, stdout, stderr } = await draft.framework(['say', 'ann', '/who'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('reply “I am ')
+  } finally {
+    first.signal('SIGTERM')
+    await first.ended
+  }
+  expect(existsSync(join(draft.root, '.botwright/service.url'))).toBe(false)
 })

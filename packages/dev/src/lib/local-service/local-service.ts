@@ -77,11 +77,14 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   // Other commands in this folder read it, because the port varies. With --key, it ends in #key=…, as the page's address does.
   const addressFile = join(stateDir, addressName)
   const address = child.baseUrl + new URL(child.page).hash
+  const former = await textOf(addressFile)
   await writeFile(addressFile, address, { mode: 0o600 })
   const stop = async () => {
-    // A later session in this folder has written its own.
-    const isOwn = (await readFile(addressFile, 'utf8').catch(() => undefined)) === address
-    if (isOwn) await rm(addressFile, { force: true })
+    // A later session in this folder has written its own. An earlier one may still run.
+    const isOwn = (await textOf(addressFile)) === address
+    if (isOwn && former !== undefined && (await isBotAt(former, token)))
+      await writeFile(addressFile, former, { mode: 0o600 })
+    else if (isOwn) await rm(addressFile, { force: true })
     await child.stop()
   }
   if (dataFile !== undefined && !child.resumed) await noteToken(stateDir, dataFile, token)
@@ -98,6 +101,26 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     people: () => peopleAt(child),
     ...(unusedWorld !== undefined && { unusedWorld }),
     ...(port === undefined && used !== usualPort && { movedFrom: usualPort }),
+  }
+}
+
+/** Undefined if the file does not exist. */
+const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined)
+
+const ANSWER_MS = 1000
+
+/** Whether the bot with this token is at a local service. */
+async function isBotAt(address: string, token: string): Promise<boolean> {
+  try {
+    const response = await fetch(new URL('/dev/v1/me', address), {
+      headers: { authorization: `Bot ${token}` },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    await response.body?.cancel()
+    return response.ok
+  } catch {
+    // It has ended.
+    return false
   }
 }
 
@@ -165,8 +188,7 @@ const dataTokens = (stateDir: string): Promise<Readonly<Record<string, string>>>
 /** Notes with which file of data a world was started. Returns false if the last start had the same two. */
 async function noteWorld(stateDir: string, names: string): Promise<boolean> {
   const file = join(stateDir, 'started-world')
-  const before = await readFile(file, 'utf8').catch(() => undefined)
-  if (before === names) return false
+  if ((await textOf(file)) === names) return false
   await writeFile(file, names, { mode: 0o600 })
   return true
 }

@@ -176,7 +176,7 @@ export class DevReport {
     const next = {
       new: 'running the new version; what failed is tried again with the next save',
       previous: 'still running the previous version',
-      none: 'no version has started yet; waiting for a save',
+      none: 'no version is running; waiting for a save',
     }[serving ?? 'none']
     this.#print(`  ${yellow(next)}`)
   }
