@@ -260,7 +260,7 @@ test('a signal ends it while its configuration waits for something that does not
   const { child, ended, output } = start({}, 'waits')
   await expect.poll(output).toContain('loading')
   child.kill('SIGTERM')
-  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
   expect(await ended).toBe(exitCodes.stopped)
   clearTimeout(late)
 })

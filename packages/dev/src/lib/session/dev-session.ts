@@ -19,7 +19,7 @@ import type { Changes, WatchedPaths } from '../files/watch.ts'
 /** The service and variables of a bot; read again at each start, because `.env` may have changed. */
 export type Access = Pick<StartBotOptions, 'baseUrl' | 'token' | 'webhookSecrets'> & { io: ThreadIo }
 
-/** What a start reads before the former bot stops. */
+/** The parts of a start that are read before the former bot stops. */
 interface Prepared {
   found: Access
   config: Config
