@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onAbort } from '@botwright/clock'
 import { discover, type Manifest } from '@botwright/framework'
+import { BotwrightError } from '@botwright/protocol/facts'
 
 /** The contents of a bot's folder, by the names of its files alone. */
 export interface BotFolder {
@@ -21,7 +22,11 @@ export const configFiles = ['bot.config.ts', 'bot.config.mts', 'bot.config.js', 
 export function readBotFolder(files: Iterable<string>): BotFolder {
   const all = [...files]
   const names = new Set(all)
-  const configFile = [...configFiles, ...configFiles.map((name) => `src/${name}`)].find((name) => names.has(name))
+  const [configFile, other] = [...configFiles, ...configFiles.map((name) => `src/${name}`)].filter((name) =>
+    names.has(name),
+  )
+  if (other !== undefined)
+    throw new BotwrightError('ERR_CONFLICT', `${configFile} and ${other} are both the configuration; remove one`)
   return { manifest: discover(all), configFile }
 }
 
