@@ -1,8 +1,9 @@
 import { relative, resolve } from 'node:path'
-import { commandsWarning, mapStacks, type ProgramIo } from '@botwright/framework/start'
+import { commandsWarning, handlerFolders, mapStacks, type ProgramIo } from '@botwright/framework/start'
 import { BotwrightError, printableBlock } from '@botwright/protocol/facts'
 import { readBotFolder } from '../files/bot-folder.ts'
 import { openBotFolder } from '../files/open-folder.ts'
+import { pathBelow, slashed } from '../files/path-below.ts'
 import { buildBot, mayOverwrite } from './bundle.ts'
 import { showProblem } from '../problems/code-frame.ts'
 import { writeTypes } from '../generated-types/write-types.ts'
@@ -25,6 +26,10 @@ export async function runBuild({ io, out, functions }: { io: ProgramIo } & Build
   const { root, files } = await openBotFolder(io.cwd)
   const outDir = resolve(root, out)
   const shown = relative(root, outDir)
+  const [first = '', second = ''] = slashed(shown).split('/')
+  // The next build would read the built files as handlers.
+  if (handlerFolders.includes(first === 'src' ? second : first))
+    throw new BotwrightError('ERR_CONFIG', `${shown} is for handlers; choose another folder with --out`)
   if (shown === '' || !(await mayOverwrite(outDir))) {
     throw new BotwrightError('ERR_CONFIG', `${outDir} is not empty and not a build; choose another folder with --out`)
   }
@@ -52,6 +57,8 @@ export async function runBuild({ io, out, functions }: { io: ProgramIo } & Build
   } catch (error) {
     const problems = withVariables(await problemsOf(error, root), io.env)
     for (const problem of problems) terminal.print(await showProblem(problem, root, terminal))
+    if (pathBelow(root, outDir) === undefined)
+      warn(`${outDir} is outside of the bot's folder: code in it does not find the packages in node_modules of the bot`)
     terminal.print(colors.red('nothing was built'))
     return 1
   }

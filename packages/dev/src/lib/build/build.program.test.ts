@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defaultWorld, startService } from '@botwright/service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -180,4 +180,17 @@ test('a folder without handlers cannot be built, and a check reports that', slow
   expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining('framework add command ping') })
   await expect(build(root, join(root, 'dist'))).rejects.toThrow(/nothing to build: framework add command ping$/)
   expect(existsSync(join(root, 'dist'))).toBe(false)
+})
+
+test('an output folder among the handlers is refused, and one without the packages of the bot is named', async () => {
+  await write(bot)
+  for (const out of ['commands/out', 'src/events', 'buttons'])
+    expect(await framework('build', '--out', out)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`${out} is for handlers; choose another folder with --out`) as string,
+    })
+  expect(existsSync(join(root, 'commands/out'))).toBe(false)
+  const { code, output } = await framework('build', '--out', `../${basename(root)}-out`)
+  expect(code).toBe(1)
+  expect(output).toContain('code in it does not find the packages in node_modules of the bot')
 })
