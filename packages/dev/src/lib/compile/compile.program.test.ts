@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -199,6 +199,24 @@ test('a broken file matters while it is imported, and a save of a file that it r
   await write({ 'commands/a.ts': importing('old') })
   const { modules } = await compiler.compile({ roots, changes: { saved: ['commands/a.ts'] } })
   expect((await load<() => number>(modules['commands/a.ts']))()).toBe(2)
+})
+
+test('a link to a folder that leads to another one changes the imports through it', async () => {
+  await write({
+    'one/x.ts': "export const x = 'one'",
+    'two/x.ts': "export const x = 'two'",
+    'commands/a.ts': "import { x } from '../current/x.ts'\nexport default () => x",
+  })
+  await symlink('one', join(root, 'current'), 'dir')
+  const roots = ['commands/a.ts']
+  await compiler.compile({ roots })
+  const same = await compiler.compile({ roots, changes: { saved: ['current/x.ts'] } })
+  expect(same.changed).toEqual([])
+  await rm(join(root, 'current'))
+  await symlink('two', join(root, 'current'), 'dir')
+  const { changed, modules } = await compiler.compile({ roots, changes: { saved: ['current/x.ts'] } })
+  expect(changed).toEqual(roots)
+  expect((await load<() => string>(modules['commands/a.ts']))()).toBe('two')
 })
 
 test('stack traces and import.meta name the file and line that the author wrote', async () => {

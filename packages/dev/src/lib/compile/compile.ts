@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { compiledFrom, importersOf, reachableFrom, wholeCode, type ModuleNode } from './module-graph.ts'
@@ -8,6 +9,7 @@ import { EmittedModules, type ModuleCopy } from './emit.ts'
 import { isWritten, readersOf, readsOf } from './files-read.ts'
 import { isListed } from '../files/bot-files.ts'
 import { packageName } from './package-import.ts'
+import { unlessUnseen } from '../files/look.ts'
 import { pathBelow, slashed } from '../files/path-below.ts'
 import { settingsAround, type SettingsFiles } from '../files/settings-files.ts'
 import { transpile } from './transpile.ts'
@@ -152,7 +154,7 @@ export class Compiler {
     for (const file of [...this.#readersOf(changed), ...this.#usersOf(changed)]) this.#unwritten.add(file)
     // A new file may replace another in an import, and settings apply to all files.
     const mayMove = [...added, ...removed].some((file) => file !== '.env')
-    if (mayMove || [...saved].some((file) => this.#isSettings(file))) this.forget()
+    if (mayMove || [...saved].some((file) => this.#isSettings(file) || this.#isMoved(file))) this.forget()
     for (const file of removed) {
       this.#graph.delete(file)
       this.#dirty.delete(file)
@@ -178,6 +180,13 @@ export class Compiler {
     if (![...changed].some(isDeclared)) return readers
     const kept = reachableFrom(this.#graph, configFile === undefined ? [] : [configFile])
     return [...readers, ...[...this.#graph.keys()].filter((file) => !kept.has(file))]
+  }
+
+  /** Whether a link to a folder leads from this file to one that is not compiled: it may have led to another folder before. */
+  #isMoved(file: string): boolean {
+    if (this.#graph.has(file) || !isModule(file)) return false
+    const real = unlessUnseen(() => slashed(relative(this.#root, realpathSync(resolve(this.#root, file)))))
+    return real !== undefined && real !== file && !this.#graph.has(real)
   }
 
   #isSettings(file: string): boolean {
