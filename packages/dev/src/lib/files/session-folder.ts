@@ -7,8 +7,8 @@ export function sessionFolder(root: string): string {
   return join(root, '.botwright/dev', String(process.pid))
 }
 
-/** Removes the leftovers of killed sessions: those of `framework dev`, or those of tests, `<pid>-<anything>`. */
-export async function removeDeadSessions(root: string, kind: 'dev' | 'test' = 'dev'): Promise<void> {
+/** Removes the leftovers of killed processes: those of `framework dev`, or those of tests and of checks, `<pid>-<anything>`. */
+export async function removeDeadSessions(root: string, kind: 'dev' | 'test' | 'check' = 'dev'): Promise<void> {
   const folder = join(root, '.botwright', kind)
   const names = await readdir(folder).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []

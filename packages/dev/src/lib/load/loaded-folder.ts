@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readConfig, type Config, type LoadedCode } from '@botwright/framework'
 import { readBotFolder, type BotFolder } from '../files/bot-folder.ts'
+import { removeDeadSessions } from '../files/session-folder.ts'
 import { loadEnvFile, makePrivateFolder, mapStacks, type ThreadIo } from '@botwright/framework/start'
 import { Compiler } from '../compile/compile.ts'
 import { describeBot } from './describe.ts'
@@ -36,7 +37,11 @@ async function withModules<T>(root: string, work: (outDir: string) => Promise<T>
   mapStacks()
   const stateDir = join(root, '.botwright')
   makePrivateFolder(stateDir)
-  const outDir = await mkdtemp(join(stateDir, 'check-'))
+  // A killed process leaves its folder.
+  await removeDeadSessions(root, 'check')
+  const parent = join(stateDir, 'check')
+  await mkdir(parent, { recursive: true })
+  const outDir = await mkdtemp(join(parent, `${process.pid}-`))
   try {
     return await work(outDir)
   } finally {

@@ -1,9 +1,12 @@
 // @module-tag all/real-time
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDevProcess } from '../dev-process.test.fixture.ts'
+import { program } from '../program.test.fixture.ts'
 
 // A configuration may wait for a service that does not respond.
 
@@ -21,6 +24,23 @@ test('check reports a configuration that does not finish loading', async () => {
   const { code, stdout } = await draft.process(['check'])
   expect(stdout).toContain('bot.config.ts  did not finish loading within 15 s: is there an await that never ends?')
   expect(code).toBe(1)
+})
+
+test('the modules of a check that was killed are deleted by the next one', async () => {
+  await using draft = await BotDraft.make({
+    'commands/ping.ts': "export default () => 'pong'",
+    'bot.config.ts': stuck(),
+  })
+  const killed = spawn(process.execPath, [program, 'check'], { cwd: draft.root })
+  await expect.poll(() => existsSync(join(draft.root, 'loads'))).toBe(true)
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  const folders = () =>
+    readdirSync(join(draft.root, '.botwright'), { recursive: true }).filter((one) => /check.*\d/.test(String(one)))
+  expect(folders()).not.toEqual([])
+  await draft.write({ 'bot.config.ts': 'export default {}' })
+  expect(await draft.process(['check'])).toMatchObject({ code: 0 })
+  expect(folders()).toEqual([])
 })
 
 /** Starts `framework dev`, and waits until its configuration loads. */
