@@ -106,3 +106,53 @@ test('skips a click that failed while the bot was offline, because the user saw 
   await rig.startBot(counting, { config: { catchUp: { interaction: 'open' } }, clock })
   await rig.until(() => rig.read('votes.txt')[0] === 'xx')
 })
+
+test('an event whose handler was interrupted runs again, however old it is by then', slow, async () => {
+  await using rig = await ChatRig.start()
+  const interrupted = {
+    'commands/pay.ts': "export default async (ctx) => ctx.redelivered ? 'paid' : new Promise(() => {})",
+    'buttons/vote.ts': "export default async (ctx) => ctx.redelivered ? ctx.reply('counted') : new Promise(() => {})",
+  }
+  const config = { catchUp: { message: '2m', interaction: '1m' } } as const
+  const first = await rig.startBot(interrupted, { config })
+  const channel_id = rig.channel('random')
+  const board = await first.call('messages.create', {
+    channel_id,
+    content: 'vote',
+    components: [{ type: 'row', components: [{ type: 'button', style: 'primary', label: 'Yes', custom_id: 'vote' }] }],
+  })
+  await rig.says('ann', '/pay')
+  await rig.person('ann').clicks.create({ channel_id, message_id: board.id, custom_id: 'vote' })
+  await rig.until(() => first.stats().running === 2)
+  await first.stop({ graceMs: 0 })
+  const second = await rig.startBot(interrupted, { config, clock: later(10 * 60_000) })
+  await rig.until(() => second.stats().finished === 2)
+  expect(second.stats().skipped).toBe(0)
+  expect((await rig.texts()).at(-1)).toBe('paid')
+  expect((await rig.texts('random')).at(-1)).toBe('counted')
+})
+
+test(
+  'a durable run that was interrupted while it posted its question goes on, and delays no message',
+  slow,
+  async () => {
+    await using rig = await ChatRig.start()
+    const api = JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)
+    const asking = {
+      'commands/ask.ts': `import { command } from ${api}
+      export default command({ description: 'x', durable: true, run: async (ctx) => 'got ' + (await ctx.ask('Name?', { timeout: '1h' })) })`,
+      'events/message.ts': "export default (ctx) => 'heard ' + ctx.content",
+    }
+    const config = { catchUp: { message: '2m' } } as const
+    const first = await rig.startBot(asking, { config })
+    // The question is visible, and the process dies before it has the answer of the service.
+    await rig.fault('POST', `/v1/channels/${rig.channel('general')}/messages`, { then: 'slow', seconds: 600 })
+    await rig.says('ann', '/ask')
+    await rig.until(async () => (await first.store.list('run:key:')).length === 1)
+    await first.stop({ graceMs: 0 })
+    await rig.startBot(asking, { config, clock: later(10 * 60_000) })
+    await rig.until(async () => (await rig.texts()).at(-1) === 'Name?')
+    await rig.says('ann', 'Ann')
+    await rig.until(async () => (await rig.texts()).at(-1) === 'got Ann')
+  },
+)

@@ -44,9 +44,9 @@ export class CatchUpRules {
 
   /** Checks an event that arrives now, or arrived at `atMs`; returns whether it is skipped. */
   arrived(delivery: Delivery, atMs?: number): boolean {
-    const { event, asked } = delivery
-    // A replay runs however old it is.
-    if (asked) return false
+    const { event, asked, attempt } = delivery
+    // A replay runs however old it is, and so does an event whose handler was interrupted: it was not missed.
+    if (asked || attempt > 1) return false
     if (event.type === 'interaction' && this.#rules?.interaction === undefined) return this.#arrivedClick(delivery)
     if (this.#rules === undefined) return false
     const nowMs = atMs ?? this.#clock.now()
@@ -61,9 +61,9 @@ export class CatchUpRules {
     return true
   }
 
-  /** A redelivered or stored click is not skipped, because an earlier process acknowledged it. */
-  #arrivedClick({ event, attempt, kept }: Delivery): boolean {
-    if (attempt > 1 || kept || !this.#missed?.includes(clickedAtMs(event))) return false
+  /** A stored click is not skipped, because an earlier process acknowledged it. */
+  #arrivedClick({ event, kept }: Delivery): boolean {
+    if (kept || !this.#missed?.includes(clickedAtMs(event))) return false
     this.#failedClicks++
     this.#skip(event)
     return true
