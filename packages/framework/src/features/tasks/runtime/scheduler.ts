@@ -21,6 +21,8 @@ export interface LastRun {
   failures?: number
   /** When a failed run is attempted again. */
   againMs?: number
+  /** The last run of before the clock was set back. If it is set forward again, the runs until then are not missed. */
+  ranUntilMs?: number
   /** In a cluster, the instance that runs it. */
   machine?: string
 }
@@ -149,28 +151,31 @@ export class Scheduler {
   }
 
   async #beginDue(task: Recurring, last: LastRun | undefined, expected: number): Promise<Work | number | undefined> {
-    const { store, clock, claims } = this.#options
+    const { store, clock, claims, lookMs = 0 } = this.#options
     const { name, file, key, schedule, pattern, times } = task
+    const now = clock.now()
+    const isSame = last?.pattern === pattern
+    const { scheduledAtMs, failures = 0, ranUntilMs = 0 } = last ?? { scheduledAtMs: now }
+    const kept = isSame && ranUntilMs > now && { ranUntilMs }
     const save = (run: Omit<LastRun, 'pattern'>) =>
-      store.set(key, { ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, { expected })
-    const done = async (scheduledAtMs: number, failures?: number) =>
-      void (await save({ scheduledAtMs, state: 'done', ...(failures !== undefined && { failures }) }))
+      store.set(key, { ...kept, ...run, pattern, ...(claims && { machine: claims.id }) } satisfies LastRun, {
+        expected,
+      })
+    const done = async (scheduledAtMs: number, more: Pick<LastRun, 'failures' | 'ranUntilMs'> = {}) =>
+      void (await save({ scheduledAtMs, state: 'done', ...more }))
     // Claimed before it starts, so that neither a restart nor another process runs it again.
     const claimed = async (scheduledAtMs: number, failures = 0) => {
-      const running: LastRun = { scheduledAtMs, state: 'running', pattern, ...(failures > 0 && { failures }) }
+      const running: LastRun = { ...kept, scheduledAtMs, state: 'running', pattern, ...(failures > 0 && { failures }) }
       const claim = await this.#rows.claimAs(store, { key, value: last!, version: expected }, running)
       return claim && (() => this.#run(task, claim, failures))
     }
-    const now = clock.now()
-    const isSame = last?.pattern === pattern
-    const { scheduledAtMs, failures = 0 } = last ?? { scheduledAtMs: now }
     if (last?.state === 'running') {
       if (isSame && this.#rows.isOwn(key, last)) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
         const retry = isSame && schedule.retry
         if (await afterInterruption(interrupted, { retry }, this.#options)) return claimed(scheduledAtMs, failures + 1)
-        if (isSame) return done(scheduledAtMs, failures + 1)
+        if (isSame) return done(scheduledAtMs, { failures: failures + 1 })
       }
     }
     if (!isSame) {
@@ -182,7 +187,7 @@ export class Scheduler {
     if (scheduledAtMs > Math.max(coming, now + LATE_MS)) {
       const fact = `the clock was ahead at its last run (${new Date(scheduledAtMs).toISOString()})`
       this.#options.log.warn({ file }, `${file}: ${fact}: it continues with the current time`)
-      await done(now)
+      await done(now, { ranUntilMs: Math.max(scheduledAtMs, ranUntilMs) })
       return (task.dueMs = coming)
     }
     const nextMs = times.next(scheduledAtMs) ?? Infinity
@@ -194,6 +199,8 @@ export class Scheduler {
       if (now < replacedMs) return claimed(scheduledAtMs, failures)
     }
     if (nextMs > now) return (task.dueMs = nextMs)
+    // The clock was behind only for a while.
+    if (nextMs <= ranUntilMs && ranUntilMs <= now && now > nextMs + lookMs + LATE_MS) return done(ranUntilMs)
     const latestMs = times.latest(now) ?? nextMs
     if (isSkipped({ file, atMs: latestMs }, schedule, this.#options)) return done(latestMs)
     return claimed(schedule.missed === 'all' ? nextMs : latestMs)
@@ -202,11 +209,12 @@ export class Scheduler {
   /** Returns the write of the result. */
   async #run(task: Recurring, claim: LastRun, failures: number): Promise<() => Promise<unknown>> {
     const { store } = this.#options
+    const { machine: _, failures: __, ...facts } = claim
     const { scheduledAtMs } = claim
-    const { name, key, schedule, pattern } = task
+    const { name, key, schedule } = task
     const { retry } = schedule
     const failure = await runTask(this.#options, { task: name, scheduledAtMs, retry, failures })
-    const done: LastRun = { scheduledAtMs, state: 'done', pattern }
+    const done: LastRun = { ...facts, state: 'done' }
     let isRefused = false
     return async () => {
       // A failure that cannot be stored counts as an interruption.
