@@ -18,6 +18,8 @@ export class Parking {
   readonly #options: ParkingOptions
   readonly #parked: ParkedStore
   readonly #runs: RunStore
+  /** Runs whose file is gone. A row may wake them again and again. */
+  readonly #reported = new Set<string>()
 
   constructor(options: ParkingOptions) {
     this.#options = options
@@ -39,8 +41,9 @@ export class Parking {
   /** The code lacks the file of a run. */
   async lacks(head: RunHead): Promise<void> {
     const { id, file } = head
-    if (!(await this.#park(head, { codeIds: [], sinceMs: 0 })))
-      this.#options.log.warn({ run: id, file }, `${file} is gone: run ${id} waits until it exists again`)
+    if ((await this.#park(head, { codeIds: [], sinceMs: 0 })) || this.#reported.has(id)) return
+    this.#reported.add(id)
+    this.#options.log.warn({ run: id, file }, `${file} is gone: run ${id} waits until it exists again`)
   }
 
   /** Only instances of a cluster register their code. */

@@ -153,3 +153,19 @@ test('a run that has ended stays ended, although a question is open and a step e
     delete world.step
   }
 })
+
+test('a run whose file is gone is reported once, however often it is woken', async () => {
+  const rig = new Restarts()
+  const { bot: former } = await rig.start({ 'commands/go.ts': durable("await ctx.sleep('1h'); return 'done'") })
+  await former.handle(message({ command: 'go' }))
+  const { bot, logged } = await rig.start({ 'commands/other.ts': durable('') })
+  await rig.clock.advance(3_600_000)
+  for (let i = 0; i < 3; i++) {
+    await rig.wake(bot)
+    await rig.clock.advance(30_000)
+  }
+  expect(logged).toEqual([expect.stringMatching(/^commands\/go\.ts is gone: run \d+ waits until it exists again$/)])
+  const { bot: again, calls } = await rig.start({ 'commands/go.ts': durable("await ctx.sleep('1h'); return 'done'") })
+  await rig.wake(again)
+  expect(texts(calls)).toEqual(['done'])
+})
