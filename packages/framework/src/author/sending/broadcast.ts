@@ -75,7 +75,7 @@ export class Broadcast {
   async #next(done: number): Promise<boolean> {
     const { sent, failed } = this.#last
     const next = await this.#broadcasts.next(this.id, done, { sent: sent.length, failed: failed.length })
-    // Without an id of its author, it is stored for two days; a longer wait has seen its end.
+    // Without an id of its author, it is stored for two weeks; a longer wait has seen its end.
     if (!next || (next.state === 'running' && next.done === this.#last.done)) return false
     this.#last = { ...next, sent: [...sent, ...next.sent], failed: [...failed, ...next.failed] }
     return true

@@ -10,23 +10,23 @@ export interface OnceOptions {
   unsure?: 'throw' | 'again'
 }
 
-/** Events are kept for one day (§6): nothing is redelivered after two. */
-const RETENTION_MS = 2 * 24 * 60 * 60_000
+/** A bot that was stopped for days repeats tasks and requests, and events that were set aside are replayed days later. */
+export const RETENTION_MS = 14 * 24 * 60 * 60_000
 
 /** `lost`: why a done work has no stored result. */
 type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown; lost?: string }
 
 /**
- * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws is not
- * done, unless by `ERR_UNKNOWN_OUTCOME` or `ERR_STATE`. `id` identifies the event or the task's run, `key` the work in it.
+ * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws is not done, unless
+ * its outcome is unknown. `id` identifies the event or the task's run, `key` the work in it. `forMs`: how long the result is stored.
  */
 export async function runOnce<T>(
   { store, clock, log }: { store: StateStore; clock: Clock; log: Pick<Log, 'warn'> },
-  { id, key, unsure = 'throw' }: OnceOptions & { id: string; key: string },
+  { id, key, unsure = 'throw', forMs = RETENTION_MS }: OnceOptions & { id: string; key: string; forMs?: number },
   work: () => T | Promise<T>,
 ): Promise<T> {
   const name = `once:${id}:${key}`
-  const expiresAtMs = clock.now() + RETENTION_MS
+  const expiresAtMs = clock.now() + forMs
   const found = await store.get(name)
   if (found) {
     const earlier = found.value as OnceRecord
@@ -42,7 +42,7 @@ export async function runOnce<T>(
       )
   }
   const begun = await store.set(name, { state: 'running' }, { expected: found?.version ?? 0, expiresAtMs })
-  if (!begun) return runOnce({ store, clock, log }, { id, key, unsure }, work)
+  if (!begun) return runOnce({ store, clock, log }, { id, key, unsure, forMs }, work)
   // The error before it is the one to report.
   const notStored = (error: Error) =>
     log.warn(
@@ -53,15 +53,15 @@ export async function runOnce<T>(
   try {
     result = await work()
   } catch (error) {
-    // It stays unknown, such as that of a message, or of a write to the store, without a response.
-    if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME', 'ERR_STATE')) await store.delete(name).catch(notStored)
+    // The outcome of a call without a response, or that was aborted, stays unknown.
+    if (!hasCode(error, 'ERR_UNKNOWN_OUTCOME', 'ERR_STATE', 'ERR_ABORTED', 'ERR_HANDLER_TIMEOUT'))
+      await store.delete(name).catch(notStored)
     throw error
   }
   try {
     if (result !== undefined) checkPlain(result, `once("${key}")`, 'return plain data')
     await store.set(name, { state: 'done', result } satisfies OnceRecord, { expiresAtMs })
   } catch (error) {
-    // The work is done, whatever its result.
     const done: OnceRecord = { state: 'done', lost: (error as Error).message }
     await store.set(name, done, { expiresAtMs }).catch(notStored)
     throw error

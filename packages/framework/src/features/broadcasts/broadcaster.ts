@@ -5,13 +5,12 @@ import { sleep, type Timer } from '@botwright/clock'
 import { lowerId } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import type { BroadcastInput, BroadcastProgress, Known } from '../../author/sending/broadcast.ts'
+import { RETENTION_MS } from '../../author/state/once.ts'
 import { BROADCASTS, type BroadcastsHost, type OwnBroadcasts } from '../../runtime/ports/broadcasts.ts'
 import { type BroadcastJob, progressOf } from './broadcast-job.ts'
 import { decide, delay, nextDue, type SendResult } from './channel-order.ts'
 import { readParams, storeParams } from './kept-params.ts'
 
-/** How long the result of an ended broadcast stays available, unless its author has given it an id. */
-const RETAINED_MS = 2 * 24 * 60 * 60 * 1000
 /** Set by an instance that cancels a broadcast of another instance. */
 const CANCEL_PREFIX = 'broadcast-cancel:'
 /** The delay before a message is retried while the service is unreachable or asks to wait, or too many messages wait. */
@@ -129,7 +128,7 @@ export class Broadcaster implements OwnBroadcasts {
     const known = await this.#find(id)
     const { clock, claims, store } = this.#options
     if (!claims || known?.state !== 'running') return known
-    await store.set(CANCEL_PREFIX + id, true, { expiresAtMs: clock.now() + RETAINED_MS })
+    await store.set(CANCEL_PREFIX + id, true, { expiresAtMs: clock.now() + RETENTION_MS })
     return this.#elsewhere(id, Infinity)
   }
 
@@ -253,7 +252,7 @@ export class Broadcaster implements OwnBroadcasts {
     }
     if (running.abandoned) return
     job.ended = job.at < job.channels.length ? 'cancelled' : 'done'
-    await this.#store(id, running, job.isNamed ? {} : { expiresAtMs: clock.now() + RETAINED_MS })
+    await this.#store(id, running, job.isNamed ? {} : { expiresAtMs: clock.now() + RETENTION_MS })
     const { sent, failed } = job
     const first = failed[0] ? `; the first: ${failed[0].channel_id}: ${failed[0].reason}` : ''
     log[failed.length > 0 ? 'warn' : 'info'](

@@ -45,7 +45,7 @@ test('a durable handler reads each step of a broadcast to many channels, and rec
   expect(head.steps).toBe(122)
 })
 
-test('the result of a broadcast with an id is kept for good, and that of others for two days', async () => {
+test('the result of a broadcast with an id is kept for good, and that of others for two weeks', async () => {
   const done = 'await news.done()'
   const [named] = (await play(done, "{ id: 'release 2.0' }")).stored
   expect(named).toMatchObject({ key: 'broadcast:release 2.0', value: { ended: 'done' } })

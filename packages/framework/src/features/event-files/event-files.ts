@@ -1,5 +1,6 @@
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { otherwiseRule } from './conditions.ts'
+import { RETENTION_MS } from '../../author/state/once.ts'
 import { inEnglish } from '../../author/texts/phrase.ts'
 import { isThenable } from '../../author/outgoing.ts'
 import type { Handler } from '../../bot/compile-handler.ts'
@@ -10,8 +11,6 @@ import type { Match } from '../../bot/match.ts'
 import { gatherOf } from '../../author/gather.ts'
 import { SharedEvents } from './shared-events.ts'
 
-/** Nothing is redelivered after two days: the service keeps events for one (§6). */
-const RETENTION_MS = 2 * 24 * 60 * 60_000
 /** The ends of so many events that have ended stay stored: the journal may not have stored yet that they have. */
 const MOST_ENDED = 100
 

@@ -1,3 +1,4 @@
+import { AdvanceableClock, systemClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { captureIo } from '../../program/program-io.ts'
@@ -72,6 +73,28 @@ test(
     expect(await texts(rig)).toEqual(['ran late'])
   },
 )
+
+test('a replay days later repeats neither the work of ctx.once nor the files that had ended', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const code = (run: string) => `import { appendFileSync } from 'node:fs'
+    const note = (text) => appendFileSync('${rig.root}/notes.txt', text + '\\n')
+    export default async (ctx) => { ${run} }`
+  const counting = (fixed: boolean) => ({
+    'events/message/count.ts': code("note('counted')"),
+    'events/message/pay.ts': code(
+      `await ctx.once('pay', () => note('paid')); ${fixed ? "note('thanked')" : 'process.exit(3)'}`,
+    ),
+  })
+  const bot = await rig.startBot(counting(false), { clock, keepSpare: true })
+  await rig.says('ann', 'hello')
+  await rig.until(async () => (await idsOf(rig)).length === 1)
+  clock.advance(5 * 24 * 3_600_000)
+  await bot.replace(rig.source(counting(true)))
+  await replay(rig, { all: true })
+  await rig.until(() => rig.read('notes.txt').includes('thanked'))
+  expect(rig.read('notes.txt').toSorted()).toEqual(['counted', 'paid', 'thanked'])
+})
 
 test('framework replay waits long enough for a running bot to look twice', () => {
   expect(WAIT_MS).toBeGreaterThanOrEqual(2 * CHECK_MS)

@@ -25,6 +25,9 @@ import type { Replay } from './replay.ts'
 import type { Intent } from '../stored/run-log.ts'
 import type { RunWait } from '../stored/run-store.ts'
 
+/** A run may be retried, or begin again, after months of waiting. */
+const ONCE_MS = 366 * 24 * 60 * 60_000
+
 /** The recorded facts of a wait. */
 export interface WaitData extends Omit<RunWait, 'step'> {
   /** The channel in which the user waits, if it is another one than that of the event. */
@@ -113,7 +116,7 @@ export function durableServices(scope: RunScope): BotServices {
     // One step with a record of its own, which shows after a crash that the work may have been done.
     once: (_, facts, work) =>
       replay.step({ kind: 'step', name: facts.key, args: String(work) }, () =>
-        outsideRun(() => runOnce(base, facts, work)),
+        outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work)),
       ) as Promise<Awaited<ReturnType<typeof work>>>,
     run: {
       bot: base,

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { message } from '../../../tests/loaded-bot.test.fixture.ts'
+import { RunStore } from '../stored/run-store.ts'
 import { durable, Restarts, texts } from './restarts.test.fixture.ts'
 
 // `ctx.once` and `ctx.schedule` in durable handlers, which do as in others.
 
+const DAY_MS = 24 * 60 * 60_000
 const world = globalThis as { charge?: (() => unknown) | undefined }
 
 /** Runs a handler whose process dies during its first charge, and returns what the next process sent and how often it charged. */
@@ -71,6 +73,35 @@ test('ctx.once does work of the same key once, also when a failed run is retried
   } finally {
     delete world.charge
     delete broken.broken
+  }
+})
+
+test('ctx.once does not repeat work when a run is retried after months', async () => {
+  const rig = new Restarts()
+  let charges = 0
+  world.charge = () => ++charges
+  try {
+    const code = (end: string) => ({
+      'commands/go.ts': durable(`
+        const number = await ctx.once('charge', () => globalThis.charge())
+        await ctx.sleep('90d')
+        ${end}
+        return 'charge ' + number`),
+    })
+    const { bot } = await rig.start(code("throw new Error('broken')"))
+    const { event } = message({ command: 'go' })
+    await bot.handle({ event, attempt: 1 })
+    await rig.clock.advance(90 * DAY_MS)
+    await rig.wake(bot)
+    expect(await rig.head()).toMatchObject({ status: 'failed' })
+    const { bot: fixed, calls } = await rig.start(code(''))
+    await new RunStore(rig.store).request(String(event.id), { action: 'retry' })
+    await rig.wake(fixed)
+    await rig.clock.advance(90 * DAY_MS)
+    await rig.wake(fixed)
+    expect(texts(calls)).toEqual(['charge 1'])
+  } finally {
+    delete world.charge
   }
 })
 

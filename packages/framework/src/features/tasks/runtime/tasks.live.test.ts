@@ -111,6 +111,48 @@ test.each([
   expect(await stateNow()).toEqual({ name: 'reminder', file: 'tasks/reminder.ts', scheduled: 0, setAside: 1 })
 })
 
+test('an attempt days later does not repeat the work of ctx.once', slow, async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  const note = (text: string) => `appendFileSync('${rig.root}/notes.txt', '${text}\\n')`
+  const files = {
+    'tasks/report.ts': `import { appendFileSync } from 'node:fs'
+      import { task } from '${framework}'
+      export default task({ retry: { errors: 1, after: '5d' }, run: async (ctx) => {
+        await ctx.once('pay', () => ${note('paid')})
+        ${note('failed')}
+        throw new Error('no network')
+      } })`,
+    'commands/report.ts': "export default (ctx) => ctx.schedule('report', { in: 0 }).then(() => 'scheduled')",
+  }
+  await rig.startBot(files, { clock })
+  await rig.says('ann', '/report')
+  await rig.until(() => rig.logged('warn').some((line) => line.includes('failed and runs again in 5 days')))
+  clock.advance(5 * 24 * 3_600_000)
+  await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside after 2 attempts')))
+  expect(rig.read('notes.txt')).toEqual(['paid', 'failed', 'failed'])
+})
+
+test('a message in ctx.once whose call is aborted by the time limit is not sent again', slow, async () => {
+  await using rig = await ChatRig.start()
+  const files = {
+    'tasks/notice.ts': `import { task } from '${framework}'
+      export default task({ retry: { errors: 1, after: '1s' }, run: async (ctx) => {
+        const content = ctx.redelivered ? 'paid again' : 'paid'
+        const post = () => ctx.api.messages.create({ channel_id: ctx.payload, content }, { signal: ctx.signal })
+        await ctx.once('post', () => post().then(({ id }) => id))
+      } })`,
+    'commands/notice.ts': `export default (ctx) => ctx.schedule('notice', { in: 0 }, '${rig.channel('random')}').then(() => 'scheduled')`,
+  }
+  await rig.startBot(files, { config: { limits: { handlerSeconds: 1 } } })
+  // The message is visible, and its response is late.
+  await rig.fault('POST', `/v1/channels/${rig.channel('random')}/messages`, { then: 'slow', seconds: 600 })
+  await rig.says('ann', '/notice')
+  await rig.until(() => rig.logged('error').some((line) => line.includes('is set aside after 2 attempts')))
+  expect(await rig.texts('random')).toEqual(['paid'])
+  expect(rig.logged('error').join()).toContain('an earlier run of this event was interrupted here')
+})
+
 test('a recurring task runs in a worker with its state, and reloaded code changes it', slow, async () => {
   await using rig = await ChatRig.start()
   const code = (mark: string) => ({
