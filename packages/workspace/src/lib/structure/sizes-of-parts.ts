@@ -21,7 +21,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cooldowns': 190,
   'features/delivery': 410,
   'features/due-rows': 342,
-  'features/durable': 3775,
+  'features/durable': 3777,
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,

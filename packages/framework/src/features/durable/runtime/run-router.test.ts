@@ -79,6 +79,22 @@ test.each([
   expect(ran).toEqual(['event'])
 })
 
+test('a run that was lost before it was stored delays one message, and no further ones', async () => {
+  const { router, runs, clock, ran } = start()
+  // Its process died while it posted its question, and its file is gone since: its event has run without it.
+  await runs.expect(`text:${id(20)}:${id(40)}`, '7')
+  for (const [ms, handled] of [
+    [5000, 0],
+    [2000, 1],
+    [0, 2],
+  ] as const) {
+    if (handled !== 1) void router.dispatch(message({ content: 'hello' }))
+    await clock.advance(ms, turns)
+    await turns()
+    expect(ran).toHaveLength(handled)
+  }
+})
+
 /** The end of a click when the bot stops while the click waits, and whether it ran. */
 async function stopped({ router, clock, ran }: ReturnType<typeof start>) {
   let end: unknown = 'none'

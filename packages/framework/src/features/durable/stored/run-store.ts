@@ -190,7 +190,7 @@ export class RunStore {
     }
     await this.#store.set(HEADS + id, left.length > 0 ? { ...head, keys: left } : head)
     await Promise.all([
-      ...left.map((key) => this.#forget(key, id)),
+      ...left.map((key) => this.forget(key, id)),
       ...(former.due === undefined || former.due === rows.due ? [] : [this.#store.delete(former.due)]),
     ])
     return rows
@@ -199,7 +199,7 @@ export class RunStore {
   /** Deletes the rows of a run that has ended: last the one that leads to it. The log of a run that has failed is kept as long as its head. */
   async clear(head: RunHead, { keys, left = [], due }: RunRows): Promise<void> {
     const { id, part, status, changedMs } = head
-    await Promise.all([...keys, ...left].map((key) => this.#forget(key, id)))
+    await Promise.all([...keys, ...left].map((key) => this.forget(key, id)))
     const kept = status === 'failed' ? logPrefix(id, part) : undefined
     await Promise.all(
       (await this.#logs(id)).map(({ key, value, version }) =>
@@ -372,8 +372,8 @@ export class RunStore {
     await Promise.all((await this.#store.list(logPrefix(id, part))).map(({ key }) => this.#store.delete(key)))
   }
 
-  /** Unless another run receives the next event with this key. */
-  async #forget(key: string, id: string): Promise<void> {
+  /** From now on, this run no longer receives the next event with this key. */
+  async forget(key: string, id: string): Promise<void> {
     const stored = await this.#store.get(KEYS + key)
     if (stored && (stored.value as { run: string }).run === id)
       await this.#store.delete(KEYS + key, { expected: stored.version })
