@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { sleep, systemClock } from '@botwright/clock'
+import { type Clock, sleep, systemClock } from '@botwright/clock'
 import { type Service, startService } from '@botwright/service'
 import { connectPeople, type PeopleClient } from '@botwright/service/people'
 import type { ConfigInput } from '../author/config/config.ts'
@@ -29,10 +29,14 @@ export class ChatRig implements AsyncDisposable {
     this.service = service
   }
 
-  static async start(people: string[] = ['ann'], { port = 0 } = {}): Promise<ChatRig> {
+  static async start(
+    people: string[] = ['ann'],
+    { port = 0, clock }: { port?: number; clock?: Clock } = {},
+  ): Promise<ChatRig> {
     const names = ['general', 'random', ...Array.from({ length: 20 }, (_, i) => `c${i}`)]
     const service = await startService({
       port,
+      ...(clock && { clock }),
       controls: true,
       world: {
         people: people.map((username) => ({ username })),

@@ -6,6 +6,8 @@ const ANSWER_MS = limits.interaction.answer_seconds * 1000
 const OPEN_MS = limits.interaction.open_seconds * 1000
 /** A saved difference of the clocks is replaced by one that differs by more. */
 const SAVE_FROM_MS = 250
+/** The date of a response shows only a difference of more than this: it has whole seconds, and a response takes time. */
+const DATE_FROM_MS = 10_000
 
 /** Keeps the difference of the clocks for the next start. */
 export interface SavedDifference {
@@ -15,25 +17,30 @@ export interface SavedDifference {
 
 /**
  * The service's time, on the monotonic clock of this host, whose own time may be wrong or jump. It is learned from events that arrive as
- * they happen. Until then it is the host's time, corrected by what an earlier process learned.
+ * they happen. Until then it is the host's time, corrected by what an earlier process learned, or by the date of the last response.
  */
 export class ServiceClock implements Clock {
   readonly #host: Clock
   readonly #saved: SavedDifference | undefined
+  readonly #dateAheadMs: () => number | undefined
   #savedAheadMs: number
   /** The service's time minus the monotonic time. */
   #baseMs: number | undefined
 
-  /** Without `saved`, no answer is refused as late before the clock has learned: see `leftMs`. */
-  constructor(host: Clock, saved?: SavedDifference) {
+  /**
+   * Without `saved`, no answer is refused as late before the clock has learned: see `leftMs`. `dateAheadMs`: how far the date of the last
+   * response was ahead of the host.
+   */
+  constructor(host: Clock, saved?: SavedDifference, dateAheadMs = (): number | undefined => undefined) {
     this.#host = host
+    this.#dateAheadMs = dateAheadMs
     this.#saved = saved
     // If the host was behind the service, its clock may be right by now. A clock that is behind makes no click look too old.
     this.#savedAheadMs = Math.min(saved?.read() || 0, 0)
   }
 
   now(): number {
-    if (this.#baseMs === undefined) return this.#host.now() + this.#savedAheadMs
+    if (this.#baseMs === undefined) return this.#host.now() + this.#unlearnedAheadMs
     return Math.floor(this.#host.monotonic() + this.#baseMs)
   }
   monotonic(): number {
@@ -41,6 +48,12 @@ export class ServiceClock implements Clock {
   }
   after(ms: number, fire: () => void, options?: { keepAlive?: boolean }): Timer {
     return this.#host.after(ms, fire, options)
+  }
+
+  /** The clock of the host may have become wrong, or right, since the earlier process. */
+  get #unlearnedAheadMs(): number {
+    const ms = this.#dateAheadMs() ?? this.#savedAheadMs
+    return Math.abs(ms - this.#savedAheadMs) > DATE_FROM_MS ? ms : this.#savedAheadMs
   }
 
   get isLearned(): boolean {

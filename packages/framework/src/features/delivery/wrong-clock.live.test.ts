@@ -1,4 +1,5 @@
 import { systemClock } from '@botwright/clock'
+import { type Connect, Transport } from '@botwright/rest/transport'
 import { expect, test } from 'vitest'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
@@ -56,4 +57,28 @@ test('a click during a quick restart runs, although the host clock is 16 minutes
   const restarted = await startBot()
   await rig.until(async () => (await second()).answers.length === 1)
   expect(restarted.stats().skipped).toBe(0)
+})
+
+test('an event of a moment ago is not skipped by a host whose clock has become wrong while the bot was stopped', async () => {
+  // A service whose clock is right. That of the host is 16 minutes ahead, from the second start on.
+  const clock = { ...systemClock, now: () => Date.now() - 16 * MINUTE_MS }
+  const connect: Connect = (origin, options) => {
+    const http = new Transport(origin, options)
+    const date = () => new Date(clock.now()).toUTCString()
+    return Object.assign(Object.create(http) as Transport, {
+      send: async (sending: Parameters<Transport['send']>[0]) => {
+        const answer = await http.send(sending)
+        return { ...answer, headers: { ...answer.headers, date: date() } }
+      },
+      close: () => http.close(),
+      destroy: () => http.destroy(),
+    })
+  }
+  await using rig = await ChatRig.start(['ann'], { clock })
+  const first = await rig.startBot(files, { clock })
+  await first.stop()
+  await rig.says('ann', '/echo meanwhile')
+  const second = await rig.startBot(files, { connect, config: { catchUp: { message: '5m' } } })
+  await rig.until(() => second.stats().finished === 1)
+  expect(await rig.texts()).toEqual(['/echo meanwhile', 'meanwhile'])
 })

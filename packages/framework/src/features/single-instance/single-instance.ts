@@ -50,7 +50,9 @@ export class SingleInstance implements Instance {
       })
     // `settle` reports it.
     this.#conversations.catch(() => {})
-    const service = (this.#service = new ServiceClock(clock, savedDifference(journal)))
+    // Another clock, such as that of a test, has nothing to do with dates.
+    const dateAheadMs = () => (elapsedOf(clock) === systemClock ? call.stats().dateAheadMs : undefined)
+    const service = (this.#service = new ServiceClock(clock, savedDifference(journal), dateAheadMs))
     this.#acks = new AutoAck({ call, answers: call.answers, clock: service, log })
     const { feed, receiver, catchUp } = createBotFeed(bot, journal, service, this.#acks)
     this.#feed = feed

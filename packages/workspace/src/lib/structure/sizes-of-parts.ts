@@ -19,7 +19,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cluster': 1095,
   'features/conversations': 690,
   'features/cooldowns': 190,
-  'features/delivery': 410,
+  'features/delivery': 423,
   'features/due-rows': 342,
   'features/durable': 3777,
   'features/embed': 345,
