@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Clock } from '@botwright/clock'
+import { type Clock, elapsedOf } from '@botwright/clock'
 import { BotwrightError, wellFormed } from '@botwright/protocol/facts'
 import {
   CommitSync,
@@ -9,6 +9,7 @@ import {
   migrate,
   moveAside,
   openDatabase,
+  type Statement,
 } from '@botwright/sqlite'
 import type { Log, StateStore, Stored } from '../../author/ports.ts'
 import { afterPrefix, readKey, writeValue } from '../../author/state/store-text.ts'
@@ -23,7 +24,7 @@ const migrations = [
 
 /** Marks the file as a bot's state ("Bots"), so that another program's database is not mistaken for an empty one. */
 export const APPLICATION_ID = 0x426f7473
-/** Expired values are deleted this often, by the next write. */
+/** Expired values are deleted this often, by the next write, and for the first time so long after the first write. */
 const CLEAN_MS = 10 * 60_000
 /** A power failure may undo the last second of these. All other rows promise that something happens, or happens once. */
 const undoable = /^(state|cooldown|handled):/
@@ -53,7 +54,8 @@ export class SqliteStore implements StateStore, Disposable {
   #open: ReturnType<typeof prepare> | undefined
   #closed = false
   #writes: Write[] = []
-  #cleanedMs = -Infinity
+  /** When expired values were last looked for: by the clock of the host, and by the time that passes. */
+  #looked: { nowMs: number; passedMs: number } | undefined
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options
@@ -73,11 +75,8 @@ export class SqliteStore implements StateStore, Disposable {
     const text = writeValue(name, value)
     const { botId, clock } = this.#options
     return this.#write(!undoable.test(name), ({ version, count, put, clean }) => {
+      this.#clean(clean)
       const now = clock.now()
-      if (now - this.#cleanedMs >= CLEAN_MS) {
-        clean.run(now)
-        this.#cleanedMs = now
-      }
       if (expected !== undefined && expected !== (version.get(botId, name, now)?.version ?? 0)) return false
       put.run(botId, name, text, count.get()!.last, expiresAtMs === undefined ? null : Math.trunc(expiresAtMs))
       return true
@@ -122,6 +121,17 @@ export class SqliteStore implements StateStore, Disposable {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  /** Values of other bots in the file do not expire by a clock that is moved, and none by one that is ahead for a moment. */
+  #clean(clean: Statement): void {
+    const clock = elapsedOf(this.#options.clock)
+    const [nowMs, passedMs] = [clock.now(), clock.monotonic()]
+    const former = this.#looked
+    const sinceMs = passedMs - (former?.passedMs ?? -Infinity)
+    if (sinceMs < CLEAN_MS) return
+    this.#looked = { nowMs, passedMs }
+    if (former) clean.run(Math.min(nowMs, former.nowMs + sinceMs))
   }
 
   /** Adds a write to the next commit: those of one turn, such as the steps of many durable runs, share one. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { VirtualClock } from '@botwright/clock'
+import { AdvanceableClock, type Clock, VirtualClock } from '@botwright/clock'
 import { openDatabase } from '@botwright/sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Log, StateStore } from '../../author/ports.ts'
@@ -18,9 +18,16 @@ const folder = mkdtempSync(join(tmpdir(), 'botwright-state-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let files = 0
 
+/** The methods of a clock, for one that shows another time. */
+const clockOf = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  after: (...given) => clock.after(...given),
+})
+
 const logged: string[] = []
 const log: Log = { debug() {}, info() {}, warn() {}, error: (_facts, message) => void logged.push(message) }
-const sqlite = (clock: VirtualClock, file = join(folder, `sub ${++files}`, 'state.db'), botId = 'bot') =>
+const sqlite = (clock: Clock, file = join(folder, `sub ${++files}`, 'state.db'), botId = 'bot') =>
   new SqliteStore({ file, botId, clock, log })
 
 /** Accesses a store like a worker does: each request is cloned, as by `postMessage`. */
@@ -227,6 +234,42 @@ describe('the file of the SQLite store', () => {
     using db = openDatabase(file)
     expect(db.prepare('SELECT count(*) AS n FROM value').get()).toEqual({ n: 1 })
     store.close()
+  })
+
+  test('keeps the values that have expired only by a clock that was ahead for a moment', async () => {
+    const file = join(folder, 'ahead', 'state.db')
+    const DAY_MS = 24 * 3_600_000
+    let aheadMs = 0
+    const own = { ...clockOf(clock), now: () => clock.now() + aheadMs }
+    const first = sqlite(own, file)
+    await first.set('once', 1, { expiresAtMs: clock.now() + 14 * DAY_MS })
+    first.close()
+    aheadMs = 60 * DAY_MS
+    using second = sqlite(own, file)
+    expect(await second.get('once')).toBeUndefined()
+    await second.set('other', 1)
+    aheadMs = 0
+    await clock.advance(3_600_000)
+    await second.set('other', 2)
+    aheadMs = 60 * DAY_MS
+    await clock.advance(3_600_000)
+    await second.set('other', 3)
+    aheadMs = 0
+    expect(await second.get('once')).toMatchObject({ value: 1 })
+  })
+
+  test('keeps the values of other bots if the clock of a bot under development is moved', async () => {
+    const file = join(folder, 'moved', 'state.db')
+    const moved = new AdvanceableClock(clock)
+    using real = sqlite(clock, file, 'real')
+    using local = sqlite(moved, file, 'local')
+    await real.set('rsvp', 'yes', { expiresAtMs: clock.now() + 30 * 24 * 3_600_000 })
+    await local.set('n', 1)
+    moved.advance(90 * 24 * 3_600_000)
+    await local.set('n', 2)
+    await clock.advance(3_600_000)
+    await local.set('n', 3)
+    expect(await real.get('rsvp')).toMatchObject({ value: 'yes' })
   })
 })
 

@@ -51,7 +51,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/set-aside': 190,
   'features/single-instance': 395,
   'features/state': 465,
-  'features/stored-state': 510,
+  'features/stored-state': 513,
   'features/streams': 780,
   'features/switches': 570,
   'features/tasks': 1104,
