@@ -38,8 +38,8 @@ export function rowsOf({ disk }: SimFacts): { key: string; value: string }[] {
   return db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
 }
 
-/** `ctx.once` remembers its work for two days of the host's clock. */
-export const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 47 * 3_600_000
+/** `ctx.once` remembers its work for 14 days of the host's clock. */
+export const forgets = ({ record }: SimFacts): boolean => record.clockSpanMs > 13 * 24 * 3_600_000
 
 export const isReported = ({ record }: SimFacts, text: string): boolean =>
   record.lines.some((one) => one.text.includes(text))

@@ -194,7 +194,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the rows of former questions are kept',
     file: 'framework/src/features/durable/stored/run-store.ts',
-    from: '...left.map((key) => this.#forget(key, id)),',
+    from: '...left.map((key) => this.forget(key, id)),',
     to: '',
   },
   {
