@@ -27,10 +27,7 @@ export class ServiceClock implements Clock {
   /** The service's time minus the monotonic time. */
   #baseMs: number | undefined
 
-  /**
-   * Without `saved`, no answer is refused as late before the clock has learned: see `leftMs`. `dateAheadMs`: how far the date of the last
-   * response was ahead of the host.
-   */
+  /** Without `saved`, no answer is refused as late before this has learned: see `leftMs`. `dateAheadMs`: that of the last response. */
   constructor(host: Clock, saved?: SavedDifference, dateAheadMs = (): number | undefined => undefined) {
     this.#host = host
     this.#dateAheadMs = dateAheadMs

@@ -19,7 +19,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cluster': 1095,
   'features/conversations': 690,
   'features/cooldowns': 190,
-  'features/delivery': 423,
+  'features/delivery': 420,
   'features/due-rows': 342,
   'features/durable': 3777,
   'features/embed': 345,
@@ -54,7 +54,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/stored-state': 513,
   'features/streams': 780,
   'features/switches': 570,
-  'features/tasks': 1104,
+  'features/tasks': 1103,
   'features/tracing': 150,
   'features/unknown-types': 40,
 }

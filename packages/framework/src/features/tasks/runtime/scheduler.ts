@@ -209,12 +209,11 @@ export class Scheduler {
   /** Returns the write of the result. */
   async #run(task: Recurring, claim: LastRun, failures: number): Promise<() => Promise<unknown>> {
     const { store } = this.#options
-    const { machine: _, failures: __, ...facts } = claim
-    const { scheduledAtMs } = claim
+    const { scheduledAtMs, pattern, ranUntilMs } = claim
     const { name, key, schedule } = task
     const { retry } = schedule
     const failure = await runTask(this.#options, { task: name, scheduledAtMs, retry, failures })
-    const done: LastRun = { ...facts, state: 'done' }
+    const done: LastRun = { scheduledAtMs, state: 'done', pattern, ...(ranUntilMs && { ranUntilMs }) }
     let isRefused = false
     return async () => {
       // A failure that cannot be stored counts as an interruption.
