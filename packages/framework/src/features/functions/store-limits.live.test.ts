@@ -87,3 +87,29 @@ test('messages do not wait for the time of a clock that was ahead', async () => 
   await expect.poll(() => hasSlot).toBe(true)
   await taking
 })
+
+test('a broadcast that waits for the slots of others does not ask the store again and again', async () => {
+  const clock = new VirtualClock()
+  let reads = 0
+  class CountingStore extends MemoryStore {
+    override get(key: string) {
+      reads++
+      return super.get(key)
+    }
+  }
+  const limits = new StoreLimits({ store: new CountingStore(clock), clock })
+  // The last 5 of 30 slots are not for broadcasts.
+  for (let i = 0; i < 25; i++) {
+    await limits.take('reply')
+    limits.release(true)
+  }
+  await limits.stored()
+  reads = 0
+  let isSent = false
+  const sending = limits.take('broadcast').then(() => (isSent = true))
+  await clock.advance(55_000)
+  expect(isSent).toBe(false)
+  expect(reads).toBeLessThan(100)
+  await clock.advance(6000)
+  await sending
+})

@@ -78,8 +78,7 @@ export class StoreLimits implements LimitStore {
   }
 
   get waitMs(): number {
-    const times = this.#taken(this.#known).map(([, freeMs]) => freeMs)
-    return times.length < this.limit ? 0 : Math.max(0, Math.min(...times) - this.#clock.now())
+    return this.#freeInMs(this.limit)
   }
 
   async take(priority: Priority, signal?: AbortSignal): Promise<void> {
@@ -149,6 +148,13 @@ export class StoreLimits implements LimitStore {
     return slots.filter(([, freeMs]) => freeMs > now)
   }
 
+  /** When fewer than `most` slots are taken, as of the last look. */
+  #freeInMs(most: number): number {
+    const times = this.#taken(this.#known).map(([, freeMs]) => freeMs)
+    const freeMs = times.toSorted((a, b) => a - b)[times.length - most] ?? 0
+    return Math.max(0, freeMs - this.#clock.now())
+  }
+
   #begin(): void {
     this.#wake?.()
     this.#pumping ??= this.#pump().finally(() => {
@@ -174,7 +180,7 @@ export class StoreLimits implements LimitStore {
       }
       if (!hasSlot) {
         for (const one of ORDER) for (const each of this.#queues[one]) each.waits = true
-        await this.#pause()
+        await this.#pause(most)
         continue
       }
       this.#underWay.push(id)
@@ -184,11 +190,11 @@ export class StoreLimits implements LimitStore {
     }
   }
 
-  /** Waits until a slot may be free, or another message comes. */
-  async #pause(): Promise<void> {
+  /** Waits until fewer than `most` slots may be taken, or another message comes. */
+  async #pause(most: number): Promise<void> {
     const stop = new AbortController()
     this.#wake = () => stop.abort()
-    await sleep(this.#clock, Math.min(Math.max(this.waitMs, 1), LOOK_AGAIN_MS), stop.signal).catch(() => {})
+    await sleep(this.#clock, Math.min(Math.max(this.#freeInMs(most), 1), LOOK_AGAIN_MS), stop.signal).catch(() => {})
     this.#wake = undefined
   }
 
