@@ -113,6 +113,18 @@ test('a burst lasts as long as its maximum, or until it has a hundred events', a
   expect(t.runs[1]?.length).toBe(199)
 })
 
+test('a burst that waits for its queue has a hundred events at most', async () => {
+  const t = rig([file('event', 'message', perUser)], ['a'])
+  await t.send('a')
+  await t.pass(1000)
+  expect(t.runs).toEqual(['a'])
+  for (let i = 0; i < 250; i++) await t.send('x')
+  await t.endRun()
+  await t.pass(1000)
+  expect(t.runs.slice(1).map((run) => run.split(' ').length)).toEqual([100, 100, 50])
+  expect(t.ended).toHaveLength(251)
+})
+
 test('a file that does not match gathers nothing', async () => {
   const t = rig([file('event', 'message', perUser)])
   await t.send('unmatched')

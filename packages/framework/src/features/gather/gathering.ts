@@ -252,12 +252,19 @@ export class Gathering implements Gathers {
     const burst = former ?? { key, file, kind, deliveries: [], startMs: nowMs, begins: settled(), ends: settled() }
     if (!former) lane.bursts.set(key, burst)
     burst.deliveries.push(delivery)
+    const isFull = burst.deliveries.length >= MOST_EVENTS
+    if (isFull) this.#remove(lane, burst)
     if (burst.isDue) return burst
     burst.timer?.cancel()
     const waitMs = Math.min(quietMs, burst.startMs + maxMs - nowMs)
-    if (burst.deliveries.length >= MOST_EVENTS) this.#end(lane, burst)
+    if (isFull) this.#end(lane, burst)
     else burst.timer = clock.after(waitMs, () => this.#end(lane, burst), { keepAlive: true })
     return burst
+  }
+
+  /** Later events begin another burst. */
+  #remove({ bursts }: Lane, burst: Burst): void {
+    if (bursts.get(burst.key) === burst) bursts.delete(burst.key)
   }
 
   /** Runs a burst as soon as its queue is free. Until then, events can join it. */
@@ -266,13 +273,14 @@ export class Gathering implements Gathers {
     burst.isDue = true
     burst.timer?.cancel()
     this.#run(lane, () => this.#handle(lane, burst)).then(burst.ends.resolve, (error: unknown) => {
-      lane.bursts.delete(burst.key)
+      this.#remove(lane, burst)
       burst.ends.reject(error)
     })
   }
 
-  async #handle(lane: Lane, { key, file, deliveries, begins }: Burst): Promise<void> {
-    lane.bursts.delete(key)
+  async #handle(lane: Lane, gathered: Burst): Promise<void> {
+    const { file, deliveries, begins } = gathered
+    this.#remove(lane, gathered)
     begins.resolve()
     // New code may no longer gather, or have the file. Other files have had the events.
     const single = this.#all.has(file) ? deliveries.map((one) => [one]) : []
