@@ -2,10 +2,11 @@
 
 import type { Delivery } from '@botwright/events/event'
 import type { Message, MessageEdit } from '@botwright/protocol/shapes'
-import type { Context } from '../../author/context.ts'
+import type { Context, MessageRef } from '../../author/context.ts'
 import type { Definition } from '../../author/files/entries.ts'
 import { codeOf } from '../../author/error-code.ts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
+import type { Streamed, StreamOptions } from '../../author/sending/stream.ts'
 import type { RunCommand } from '../../author/tools.ts'
 import { callsEnded, runKey, workKeyOf } from '../../bot/context/bot-context.ts'
 import { endHandler, pauseToo } from '../../bot/context/handler-context.ts'
@@ -17,7 +18,8 @@ import type { BotServices } from '../../bot/services.ts'
 
 /** The context of a command that a model calls. Its replies are posted as usual, and their texts are kept for the model. */
 class ToolContext extends CommandContext<unknown> {
-  readonly texts: string[] = []
+  /** Its replies as the channel shows them, by id. */
+  readonly #replies = new Map<string, MessageEdit>()
   readonly #runKey: string
 
   constructor(delivery: Delivery, services: BotServices, definition: Definition, typed: string, key: string) {
@@ -29,25 +31,52 @@ class ToolContext extends CommandContext<unknown> {
     return this.#runKey
   }
 
+  get text(): string {
+    return [...this.#replies.values()].map(textOf).join('\n')
+  }
+
   override async reply(message: Outgoing): Promise<Message> {
     const posted = await super.reply(message)
-    this.texts.push(textOf(bodyOf(message)))
+    this.#replies.set(posted.id, bodyOf(message))
     return posted
   }
 
   override async update(message: string | MessageEdit): Promise<Message> {
-    const before = this.texts.length
     const updated = await super.update(message)
-    // Without an earlier reply, it has posted one.
-    if (this.texts.length === before) this.texts.splice(-1, 1, textOf(bodyOf(message)))
+    this.#changed(updated.id, message)
     return updated
+  }
+
+  override async edit(ref: MessageRef, message: string | MessageEdit): Promise<Message> {
+    const edited = await super.edit(ref, message)
+    this.#changed(ref.id, message)
+    return edited
+  }
+
+  override async delete(ref: MessageRef): Promise<void> {
+    await super.delete(ref)
+    this.#replies.delete(ref.id)
+  }
+
+  override async stream(source: AsyncIterable<string>, options?: StreamOptions): Promise<Streamed> {
+    const streamed = await super.stream(source, options)
+    const [first] = streamed.messages
+    // Only its beginning was a reply.
+    if (first) this.#changed(first.id, streamed.text)
+    return streamed
   }
 
   override async ephemeral(message: OutgoingEphemeral): Promise<Message> {
     const posted = await super.ephemeral(message)
     // The model answers in public, so it does not get the text.
-    this.texts.push('(answered in a direct message)')
+    this.#replies.set(`ephemeral ${posted.id}`, { content: '(answered in a direct message)' })
     return posted
+  }
+
+  #changed(id: string, message: string | MessageEdit): void {
+    const before = this.#replies.get(id)
+    // As a request has it: without undefined values.
+    if (before) this.#replies.set(id, { ...before, ...(JSON.parse(JSON.stringify(bodyOf(message))) as MessageEdit) })
   }
 }
 
@@ -92,7 +121,7 @@ export function commandRunner({ handlers, services, ready, unlessOff }: Commands
     }
     const refusal = refusalOf(ctx)
     if (refusal !== undefined) return { ok: false, text: notices.join('\n') || refusal }
-    return { ok: true, text: ctx.texts.join('\n') || 'done' }
+    return { ok: true, text: ctx.text || 'done' }
   }
 }
 
