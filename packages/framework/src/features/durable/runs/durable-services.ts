@@ -59,6 +59,20 @@ export interface RunScope extends ApproveHost {
   continues: (input: Readonly<Record<string, unknown>> | undefined) => void
 }
 
+/** How many works of its author a run does now. */
+const working = new WeakMap<Replay, number>()
+
+/** Does the author's work of a step. */
+async function ofAuthor<T>(replay: Replay, work: () => Promise<T>): Promise<T> {
+  const count = (more: number) => working.set(replay, (working.get(replay) ?? 0) + more)
+  count(1)
+  try {
+    return await work()
+  } finally {
+    count(-1)
+  }
+}
+
 /** The services of the bot, as steps of this run. */
 export function durableServices(scope: RunScope): BotServices {
   const { base, replay, waiting, channel_id, digest } = scope
@@ -116,8 +130,16 @@ export function durableServices(scope: RunScope): BotServices {
     // One step with a record of its own, which shows after a crash that the work may have been done.
     once: (_, facts, work) =>
       replay.step({ kind: 'step', name: facts.key, args: String(work) }, () =>
-        outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work)),
+        ofAuthor(replay, () => outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work))),
       ) as Promise<Awaited<ReturnType<typeof work>>>,
+    // The command has a context of its own, whose calls are no steps of this run.
+    runCommand: (asker, definition, typed) => {
+      const work = () => outsideRun(() => base.runCommand(asker, definition, typed))
+      // Within `ctx.step`, it is a part of that step.
+      if (working.get(replay)) return work()
+      const step = { kind: 'step', name: `tool ${definition.name}`, args: typed }
+      return replay.step(step, work) as ReturnType<typeof work>
+    },
     run: {
       bot: base,
       record: <T>(name: string, use: () => T | Promise<T>) =>
@@ -157,7 +179,8 @@ export function addDurableMembers(ctx: Context, scope: RunScope): void {
       }
     }
     // Two steps of the same name differ in their code.
-    return replay.step({ kind: 'step', name, args: String(work) }, () => outsideRun(kept)) as Promise<T>
+    const step = { kind: 'step', name, args: String(work) }
+    return replay.step(step, () => ofAuthor(replay, () => outsideRun(kept))) as Promise<T>
   }
   const members: Omit<DurableMembers, 'approve'> = {
     step,
