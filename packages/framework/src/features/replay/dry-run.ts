@@ -22,7 +22,7 @@ export interface DryRunOptions {
   events: readonly RecordedEvent[]
   source: BotSource
   config: Config
-  /** The folder of the bot's state. It is read, never written. */
+  /** The folder of the bot's state, unless the configuration has a store. It is read, never written. */
   stateDir: string
   /** The service for reads that were not recorded. */
   service?: { baseUrl: string; token: string } | undefined
@@ -50,8 +50,9 @@ export async function* dryRun(options: DryRunOptions): AsyncGenerator<ReplayedEv
     options.onService?.(known !== undefined)
     const me = known ?? profileLike(events.at(-1)!)
     const file = stateFile(stateDir, 'state.db')
-    using stored = existsSync(file) ? new SqliteStore({ file, botId: me.id, clock, log }) : undefined
-    const store = new OverlayStore(stored ?? new MemoryStore(clock), clock)
+    const own = await config.store?.({ botId: me.id, clock, log })
+    using stored = !own && existsSync(file) ? new SqliteStore({ file, botId: me.id, clock, log }) : undefined
+    const store = new OverlayStore(own ?? stored ?? new MemoryStore(clock), clock)
     const live = known && service
     const outside = createDryCall({ me, clock, live, current: () => undefined })
     const stats = () => ({ limit: limits.messages.requests, used: 0, waiting: 0, freeInMs: 0 })

@@ -43,7 +43,9 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   const folder = stateFolder(source, options.stateDir)
   const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
   await using call = createCall({ ...client, sendTimes: sendTimesOf(journal) })
-  using store = new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
+  const own = await config.store?.({ botId: me.id, clock, log })
+  using stored = own ? undefined : new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
+  const store = (own ?? stored)!
   try {
     const outbox = createOutbox(new Broadcaster({ call, store, clock, log }), () => call.stats())
     const refuse = (event: RecordedEvent) => {
