@@ -82,4 +82,22 @@ describeWithRedis('instances whose clocks differ', () => {
     await rig.until(async () => (await valueOf('botwright_cluster_waiting')) === 1)
     expect(await valueOf('botwright_cluster_lag_seconds')).toBeLessThan(60)
   })
+
+  test('a command line on a host whose clock is ahead removes no value of the bot', async () => {
+    await using rig = await BotRig.start()
+    const files = {
+      'commands/keep.ts': `import { command, cooldown } from '${framework}'
+        export default command({ description: 'x', guards: [cooldown('10m')], run: () => 'kept' })`,
+      'commands/roll.ts': "export default () => 'rolled'",
+    }
+    rig.build('bot', files, 'export default { messageBudget: false }')
+    await rig.instance('bot')
+    await rig.says('/keep')
+    await rig.until(async () => (await rig.texts()).at(-1) === 'kept')
+    const env = { ...wrongBy(rig, 60), BOT_CLUSTER_URL: rig.redis.url }
+    const off = rig.run(['off', '/roll', '--build', 'bot'], env)
+    expect(await off.ended, off.output()).toBe(0)
+    await rig.says('/keep')
+    await rig.until(async () => (await rig.texts()).at(-1)?.startsWith('Wait ') === true)
+  })
 })

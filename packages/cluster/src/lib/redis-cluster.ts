@@ -56,7 +56,13 @@ export function redisCluster(url: string): Cluster {
     },
     status: (bot) => look(url, bot, (place): Promise<ClusterStatus> => readStatus(place)),
     replay: (bot, ids) => look(url, bot, (place) => replay(place, ids)),
-    withStore: (bot, work) => look(url, bot, (place) => work(new RedisStore({ ...place, clock: systemClock }))),
+    withStore: (bot, work) =>
+      look(url, bot, async (place) => {
+        // A write removes values whose time is over, and the clock of this host may be wrong.
+        const time = new RedisTime(place.link, systemClock)
+        await time.measure()
+        return work(new RedisStore({ ...place, clock: time.clock }))
+      }),
     repartition: (bot, partitions) => look(url, bot, (place) => repartition(place, partitions)),
   }
 }
