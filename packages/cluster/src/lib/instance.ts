@@ -62,7 +62,7 @@ export class RedisInstance implements ClusterMember {
   private constructor(parts: InstanceParts, membership: Membership, hooks: Hooks) {
     this.#p = parts
     this.#membership = membership
-    const { host, link, keys, partitions, leaderConnection } = parts
+    const { host, link, keys, leaderConnection } = parts
     const { clock, log } = host
     this.#refusals = new RefusalLog({ link, clock, log })
     const me = () => membership.id
@@ -79,7 +79,7 @@ export class RedisInstance implements ClusterMember {
       keys,
       clock,
       log,
-      partitions,
+      partitions: () => parts.partitions,
       leaderConnection,
       forwards: this.#forwards,
       me,
@@ -252,7 +252,8 @@ export class RedisInstance implements ClusterMember {
   /** Redis was emptied, or has come back without its files. */
   async forgotten(): Promise<void> {
     const { host, link, keys } = this.#p
-    await agreeOnLayout({ link, keys })
+    // A new instance may have been the first.
+    this.#p.partitions = await agreeOnLayout({ link, keys }, this.#p.partitions)
     const { position } = this.#leadership
     const goesOn = position
       ? `The feed continues after event ${position.after}, the last position that this instance received, so some events may run twice`

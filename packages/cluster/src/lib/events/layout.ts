@@ -13,8 +13,8 @@ return redis.call('HGETALL', KEYS[1])`,
 )
 
 /** Compares the settings that all instances share; the first instance writes them. Resolves with the number of partitions. Rejects with `ERR_CONFIG`. */
-export async function agreeOnLayout({ link, keys }: Location): Promise<number> {
-  const found = await run(link.redis, agree, [keys.layout], ['layout', LAYOUT, 'partitions', DEFAULT_PARTITIONS])
+export async function agreeOnLayout({ link, keys }: Location, count = DEFAULT_PARTITIONS): Promise<number> {
+  const found = await run(link.redis, agree, [keys.layout], ['layout', LAYOUT, 'partitions', count])
   const theirs = new Map(found.flatMap((name, at) => (at % 2 === 0 ? [[name, Number(found[at + 1])] as const] : [])))
   const [layout, partitions = 0] = [theirs.get('layout'), theirs.get('partitions')]
   if (layout !== LAYOUT)

@@ -281,7 +281,7 @@ export class Leadership {
 
   async #assign(term: RedisTerm, ownership: Ownership, standings: ReadonlyMap<string, Standing>): Promise<void> {
     const { leaderConnection, keys, partitions } = this.#o
-    const changes = assign(ownership, partitions, standings)
+    const changes = assign(ownership, partitions(), standings)
     if (changes.length === 0) return
     if ((await applyAssignments(leaderConnection.redis, keys, { term: term.number, changes })) < 0) term.lost()
   }

@@ -13,7 +13,8 @@ import { WebhookCopies } from '../events/webhook-copies.ts'
 export interface LeaderParts extends Location {
   clock: Clock
   log: Log
-  partitions: number
+  /** All data may be lost, and then another instance may choose another number. */
+  partitions: () => number
   leaderConnection: LeaderConnection
   setAside: (event: BotEvent, reason: string) => void
   /** Redis refuses something. */
@@ -195,7 +196,7 @@ export class RedisTerm implements Term {
     return {
       name: `${event.era ?? 0}.${event.id}`,
       id: event.id,
-      partition: partitionOf(event, partitions),
+      partition: partitionOf(event, partitions()),
       event: JSON.stringify(event),
       ...(click && {
         click: {
@@ -237,7 +238,7 @@ export class RedisTerm implements Term {
     const { clock, link, keys, partitions } = this.#o
     if (clock.monotonic() - this.#countedAtMs < COUNT_EVERY_MS) return
     this.#countedAtMs = clock.monotonic()
-    countWaiting(link.redis, keys, partitions).then(
+    countWaiting(link.redis, keys, partitions()).then(
       (waiting) => this.#counted(waiting),
       // It is counted again with the next batch.
       () => {},
@@ -258,7 +259,7 @@ export class RedisTerm implements Term {
     const { clock, link, keys, partitions } = this.#o
     while (this.#full && !this.#finishing && !this.signal.aborted) {
       await wait(clock, COUNT_EVERY_MS)
-      const waiting = await this.#insist(() => countWaiting(link.redis, keys, partitions))
+      const waiting = await this.#insist(() => countWaiting(link.redis, keys, partitions()))
       if (waiting !== undefined) this.#counted(waiting)
     }
   }
