@@ -1,9 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import {
   chooseHistory,
   History,
+  historyNames,
   type RecordedBy,
   type RecordedEvent,
   type ReplayedEvent,
@@ -51,7 +52,8 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
   const { root, files } = await openBotFolder(io.cwd)
   const stateDir = resolve(root, options.state)
   const { print: note } = createTerminal(io, io.stderr)
-  const events = chosen(chooseHistory(stateDir, options.from, note), options, note)
+  const history = chooseHistory(stateDir, options.from, note)
+  const events = chosen(history, options, note)
   if (events.length === 0) {
     if (json) terminal.print(JSON.stringify({ summary: { events: 0 } }))
     else terminal.print('no recorded event matches; "framework events list" shows all')
@@ -78,6 +80,7 @@ export async function replayHistory(options: ReplayHistoryOptions): Promise<numb
     const isVerbose = io.env['LOG_LEVEL'] === 'debug'
     const job = {
       ...{ root, build, events, stateDir },
+      recordedBy: basename(history) === historyNames.dev ? ('dev' as const) : ('start' as const),
       dry: dry ? { service: serviceOf(root, events.at(-1)!, io.env) } : undefined,
     }
     for await (const message of replayInThread(job, io, signal)) {

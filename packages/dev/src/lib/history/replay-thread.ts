@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { RecordedEvent, ReplayedEvent } from '@botwright/framework/replay'
+import type { RecordedBy, RecordedEvent, ReplayedEvent } from '@botwright/framework/replay'
 import { pipeOutput, type ThreadIo } from '@botwright/framework/start'
 
 /** The input of `replay-worker.ts`. */
@@ -8,6 +8,7 @@ export interface ReplayJob {
   /** The folder of the build. */
   build: string
   events: readonly RecordedEvent[]
+  recordedBy: RecordedBy
   stateDir: string
   /** Sends nothing. Reads come from this service, if there is one. */
   dry: { service: { baseUrl: string; token: string } | undefined } | undefined

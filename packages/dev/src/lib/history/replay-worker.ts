@@ -9,7 +9,7 @@ import type { ReplayJob, ReplayMessage } from './replay-thread.ts'
 
 mapStacks()
 
-const { root, build, events, stateDir, dry } = workerData as ReplayJob
+const { root, build, events, recordedBy, stateDir, dry } = workerData as ReplayJob
 const { env } = process
 const send = (message: ReplayMessage): void => parentPort!.postMessage(message)
 const logger =
@@ -25,7 +25,7 @@ try {
   send({ kind: 'started' })
   const runs = dry
     ? dryRun({ ...shared, service: dry.service, onService: (up) => void (up || send({ kind: 'unreachable' })) })
-    : realRun({ ...shared, ...readEnv(env), signal: new AbortController().signal })
+    : realRun({ ...shared, recordedBy, ...readEnv(env), signal: new AbortController().signal })
   for await (const replayed of runs) send({ kind: 'replayed', replayed })
   send({ kind: 'done' })
 } catch (error) {

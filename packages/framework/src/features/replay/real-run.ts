@@ -4,6 +4,7 @@ import type { Config } from '../../author/config/config.ts'
 import type { Variables } from '../../author/env-schema.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type { Log } from '../../author/ports.ts'
+import type { RecordedBy } from '../history/choose-history.ts'
 import type { RecordedEvent } from '../history/recorded-event.ts'
 import { createOutbox } from '../../runtime/ports/broadcasts.ts'
 import { Broadcaster } from '../broadcasts/broadcaster.ts'
@@ -11,6 +12,7 @@ import { SqliteStore } from '../stored-state/sqlite-store.ts'
 import { openBotJournal, sendTimesOf, stateFile, stateFolder } from '../host-files/state-files.ts'
 import { lockSupervisor } from '../host-files/lock.ts'
 import { whoAmI } from '../../runtime/instance/login.ts'
+import { openOwnValues } from './own-values.ts'
 import { type ReplayedEvent, replayEvents } from './replay-events.ts'
 
 /** The options of a real rerun. */
@@ -24,6 +26,8 @@ export interface RealRunOptions {
   log: Log
   /** The environment, whose secrets the recording does not contain. */
   env: Variables
+  /** The command that recorded them. `framework dev` runs one instance, also of a bot that is a cluster. Default: `start`. */
+  recordedBy?: RecordedBy
   signal: AbortSignal
 }
 
@@ -40,12 +44,12 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   const client = { baseUrl, token, clock, onReport: report, ...(messageBudget !== undefined && { messageBudget }) }
   const me = await whoAmI({ ...client, log, signal })
   using _lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
+  const own = await openOwnValues(options, { baseUrl, botId: me.id, clock, log })
   const folder = stateFolder(source, options.stateDir)
   const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
   await using call = createCall({ ...client, sendTimes: sendTimesOf(journal) })
-  const own = await config.store?.({ botId: me.id, clock, log })
   using stored = own ? undefined : new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
-  const store = (own ?? stored)!
+  const store = own?.store ?? stored!
   try {
     const outbox = createOutbox(new Broadcaster({ call, store, clock, log }), () => call.stats())
     const refuse = (event: RecordedEvent) => {
@@ -59,6 +63,7 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
     yield* replayEvents(events, { source, config }, { me, store, outbox, log, env, refuse, call: () => call })
     await outbox.broadcasts.close()
   } finally {
+    await own?.close()
     // Disposing the client writes its send times to the journal.
     await call[Symbol.asyncDispose]()
     journal.close()

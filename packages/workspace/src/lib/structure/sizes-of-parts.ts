@@ -44,7 +44,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/plugins': 280,
   'features/problems': 1080,
   'features/quiet-hours': 610,
-  'features/replay': 623,
+  'features/replay': 675,
   'features/resources': 250,
   'features/roles': 400,
   'features/routes': 1364,

@@ -1,0 +1,47 @@
+import { BotwrightError } from '@botwright/protocol/facts'
+import type { StateStore, StoreHost } from '../../author/ports.ts'
+import { hideFromNow, passwordsOf } from '../../link/redaction.ts'
+import { clusterUrl } from '../../program/cluster/cluster-url.ts'
+import { findCluster } from '../../program/cluster/find-cluster.ts'
+import type { Cluster, ClusteredBot } from '../../runtime/ports/cluster.ts'
+import type { RealRunOptions } from './real-run.ts'
+
+interface OwnValues {
+  store: StateStore
+  close(): Promise<void>
+}
+
+/**
+ * Opens the values of a bot that does not keep them in its folder, but in the store of `bot.config.ts` or in its cluster. Throws
+ * `ERR_ALREADY_RUNNING` if instances of the cluster are running.
+ */
+export async function openOwnValues(
+  { config, source, env, recordedBy }: Pick<RealRunOptions, 'config' | 'source' | 'env' | 'recordedBy'>,
+  bot: StoreHost & ClusteredBot,
+): Promise<OwnValues | undefined> {
+  if (config.store) return { store: await config.store(bot), close: async () => {} }
+  const url = recordedBy === 'dev' ? undefined : clusterUrl(config, env)
+  if (url === undefined) return undefined
+  hideFromNow(...passwordsOf(url))
+  const cluster = await findCluster(url, source.root, 'framework replay')
+  const { instances } = await cluster.status(bot)
+  if (instances.length > 0)
+    throw new BotwrightError(
+      'ERR_ALREADY_RUNNING',
+      `instances of this bot are running in its cluster (${instances.map(({ id }) => id).join(', ')}); stop them first: otherwise they answer, too`,
+    )
+  return valuesOf(cluster, bot)
+}
+
+/** The values of a cluster, until they are closed. */
+function valuesOf(cluster: Cluster, bot: ClusteredBot): Promise<OwnValues> {
+  return new Promise((resolve, reject) => {
+    const closed = cluster.withStore(bot, (store) => {
+      return new Promise<void>((end) => {
+        const close = (): Promise<void> => (end(), closed)
+        resolve({ store, close })
+      })
+    })
+    closed.catch(reject)
+  })
+}
