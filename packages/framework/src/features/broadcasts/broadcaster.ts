@@ -8,7 +8,7 @@ import type { BroadcastInput, BroadcastProgress, Known } from '../../author/send
 import { RETENTION_MS } from '../../author/state/once.ts'
 import { BROADCASTS, type BroadcastsHost, type OwnBroadcasts } from '../../runtime/ports/broadcasts.ts'
 import { type BroadcastJob, progressOf } from './broadcast-job.ts'
-import { decide, delay, nextDue, type SendResult } from './channel-order.ts'
+import { decide, type Delay, delay, delayOf, dueInMs, nextDue, type SendResult } from './channel-order.ts'
 import { readParams, storeParams } from './kept-params.ts'
 
 /** Set by an instance that cancels a broadcast of another instance. */
@@ -26,8 +26,8 @@ interface Running {
   /** Another instance continues it: this one sends and stores nothing more. */
   abandoned: boolean
   giveUp: AbortController
-  /** When the channels that the service asked to wait for are tried again (monotonic). */
-  delayed: Map<string, number>
+  /** When the channels that the service asked to wait for are tried again. */
+  delayed: Map<string, Delay>
   delayedInRow: number
   /** Its last write has failed, which is logged. */
   notStored: boolean
@@ -242,8 +242,8 @@ export class Broadcaster implements OwnBroadcasts {
     }
     while (job.at < job.channels.length && !running.cancelled) {
       if (this.#closed || running.abandoned) return
-      if (!nextDue(running, clock.monotonic())) {
-        await this.#pause(running, Math.min(...running.delayed.values()) - clock.monotonic())
+      if (!nextDue(running, clock)) {
+        await this.#pause(running, dueInMs(running, clock))
         continue
       }
       const step = await this.#step(id, running)
@@ -312,7 +312,7 @@ export class Broadcaster implements OwnBroadcasts {
         return this.#pause(running)
       }
       if (code === 'ERR_RATE_LIMITED' && retryAfterSeconds !== undefined) {
-        running.delayed.set(channel_id, clock.monotonic() + retryAfterSeconds * 1000)
+        running.delayed.set(channel_id, delayOf(clock, retryAfterSeconds * 1000))
         delay(running)
         await stayed()
         // It may be a limit of the bot instead of one of the channel, unless no request was sent.

@@ -1,17 +1,42 @@
 // The order of a broadcast's channels: the decided ones, then those that come next.
 
+import { type Clock, isMovable } from '@botwright/clock'
 import type { BroadcastJob } from './broadcast-job.ts'
+
+/** When a channel is tried again: the first of both, because a host may sleep, and its clock may be set. */
+export interface Delay {
+  monotonicMs: number
+  wallMs: number
+}
 
 interface Sending {
   job: BroadcastJob
-  /** When the channels that the service asked to wait for are tried again (monotonic). */
-  delayed: ReadonlyMap<string, number>
+  /** The channels that the service asked to wait for. */
+  delayed: ReadonlyMap<string, Delay>
 }
 
+export const delayOf = (clock: Clock, ms: number): Delay => ({
+  monotonicMs: clock.monotonic() + ms,
+  wallMs: clock.now() + ms,
+})
+
+const leftMs = ({ monotonicMs, wallMs }: Delay, clock: Clock): number =>
+  Math.min(monotonicMs - clock.monotonic(), wallMs - clock.now())
+
+/** Timers do not notice that a clock was set. One that a test moves does not stop so often. */
+const CHECK_MS = 10 * 60_000
+
+/** The time until a channel need not wait, or until the next look at the clock. */
+export const dueInMs = ({ delayed }: Sending, clock: Clock): number =>
+  Math.min(isMovable(clock) ? Infinity : CHECK_MS, ...[...delayed.values()].map((one) => leftMs(one, clock)))
+
 /** Makes a channel that need not wait the next one. False if all of them wait: those that do come last. */
-export function nextDue({ job, delayed }: Sending, nowMs: number): boolean {
+export function nextDue({ job, delayed }: Sending, clock: Clock): boolean {
   const { at, channels } = job
-  const waits = (channel_id: string) => (delayed.get(channel_id) ?? 0) > nowMs
+  const waits = (channel_id: string) => {
+    const until = delayed.get(channel_id)
+    return until !== undefined && leftMs(until, clock) > 0
+  }
   if (!waits(channels[at]!)) return true
   const due = channels.findIndex((channel_id, i) => i > at && !waits(channel_id))
   if (due !== -1)

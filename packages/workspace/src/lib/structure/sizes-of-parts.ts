@@ -14,7 +14,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/access': 275,
   program: 723,
   'features/arguments': 545,
-  'features/broadcasts': 545,
+  'features/broadcasts': 568,
   'features/channel-webhooks': 61,
   'features/cluster': 1095,
   'features/conversations': 690,
