@@ -1,10 +1,13 @@
 import { BotwrightError } from '@botwright/protocol/facts'
+import type { Config } from '../../author/config/config.ts'
+import type { Variables } from '../../author/env-schema.ts'
 import type { StateStore, StoreHost } from '../../author/ports.ts'
+import type { BotSource } from '../../link/ports.ts'
 import { hideFromNow, passwordsOf } from '../../link/redaction.ts'
 import { clusterUrl } from '../../program/cluster/cluster-url.ts'
 import { findCluster } from '../../program/cluster/find-cluster.ts'
 import type { Cluster, ClusteredBot } from '../../runtime/ports/cluster.ts'
-import type { RealRunOptions } from './real-run.ts'
+import type { RecordedBy } from '../history/choose-history.ts'
 
 interface OwnValues {
   store: StateStore
@@ -16,7 +19,7 @@ interface OwnValues {
  * `ERR_ALREADY_RUNNING` if instances of the cluster are running.
  */
 export async function openOwnValues(
-  { config, source, env, recordedBy }: Pick<RealRunOptions, 'config' | 'source' | 'env' | 'recordedBy'>,
+  { config, source, env, recordedBy }: { config: Config; source: BotSource; env: Variables; recordedBy?: RecordedBy },
   bot: StoreHost & ClusteredBot,
 ): Promise<OwnValues | undefined> {
   if (config.store) return { store: await config.store(bot), close: async () => {} }

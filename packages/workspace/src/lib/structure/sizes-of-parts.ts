@@ -44,7 +44,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/plugins': 280,
   'features/problems': 1080,
   'features/quiet-hours': 610,
-  'features/replay': 675,
+  'features/replay': 678,
   'features/resources': 250,
   'features/roles': 400,
   'features/routes': 1364,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 100_532
+const MOST_LINES_IN_ALL = 100_553
 
 const LONGEST_FUNCTION = 80
 

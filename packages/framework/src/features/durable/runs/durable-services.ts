@@ -132,7 +132,7 @@ export function durableServices(scope: RunScope): BotServices {
       replay.step({ kind: 'step', name: facts.key, args: String(work) }, () =>
         ofAuthor(replay, () => outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work))),
       ) as Promise<Awaited<ReturnType<typeof work>>>,
-    // The command has a context of its own, whose calls are no steps of this run.
+    // The command has a context of its own, which records nothing.
     runCommand: (asker, definition, typed) => {
       const work = () => outsideRun(() => base.runCommand(asker, definition, typed))
       // Within `ctx.step`, it is a part of that step.
