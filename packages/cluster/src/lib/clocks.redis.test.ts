@@ -81,6 +81,14 @@ describeWithRedis('instances whose clocks differ', () => {
     const valueOf = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metrics())?.[1])
     await rig.until(async () => (await valueOf('botwright_cluster_waiting')) === 1)
     expect(await valueOf('botwright_cluster_lag_seconds')).toBeLessThan(60)
+    for (const minutes of [60, -60]) {
+      const env = { ...wrongBy(rig, minutes), BOT_CLUSTER_URL: rig.redis.url }
+      const status = rig.run(['cluster', 'status', '--json'], env)
+      expect(await status.ended, status.output()).toBe(0)
+      const { lag_seconds } = JSON.parse(status.output()) as { lag_seconds: number }
+      expect(lag_seconds).toBeGreaterThan(0)
+      expect(lag_seconds).toBeLessThan(60)
+    }
   })
 
   test('a command line on a host whose clock is ahead removes no value of the bot', async () => {

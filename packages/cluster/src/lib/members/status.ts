@@ -60,7 +60,8 @@ async function readPartitionCounts({ link, keys }: Location): Promise<ClusterSta
 /** One look at everything. */
 export async function readStatus(place: Location): Promise<ClusterStatus> {
   const { link, keys } = place
-  const [instances, position, leader, term, partitions, setAside] = await Promise.all([
+  const [[seconds, micros], instances, position, leader, term, partitions, setAside] = await Promise.all([
+    link.redis.time(),
     roll(place),
     readPosition(place),
     link.redis.get(keys.leader),
@@ -71,6 +72,7 @@ export async function readStatus(place: Location): Promise<ClusterStatus> {
   const leads = leader?.slice(leader.indexOf(':') + 1)
   const ownedBy = (id: string) => partitions.filter(({ owner }) => owner === id)
   return {
+    nowMs: Math.round(Number(seconds) * 1000 + Number(micros) / 1000),
     instances: instances
       .filter(({ lives }) => lives)
       .map(({ id, joinedAtMs, seenAtMs, running, version, code }) => ({

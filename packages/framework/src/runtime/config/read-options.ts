@@ -4,10 +4,7 @@ import { issueFact } from './config-schema.ts'
 import { pluginsOf } from '../../author/plugins/plugin.ts'
 import { misfitTexts } from '../../author/state/schema.ts'
 
-/**
- * Parses the options of each plugin with the plugin's schema.
- * Rejects with `ERR_CONFIG`, naming the file and each invalid field.
- */
+/** Parses the options of each plugin with the plugin's schema. Rejects with `ERR_CONFIG`, naming the file and each invalid field. */
 export async function readPluginOptions(config: unknown, file: string): Promise<Record<string, { options: unknown }>> {
   const faults: string[] = []
   const read: Record<string, { options: unknown }> = {}

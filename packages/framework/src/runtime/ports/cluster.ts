@@ -173,6 +173,8 @@ export interface MemberStatus {
 
 /** The current state of the whole cluster, read from any process. */
 export interface ClusterStatus {
+  /** When it was read, in milliseconds since 1970: by the clock that all instances share, which may differ from that of this host. */
+  nowMs?: number
   instances: {
     id: string
     leads: boolean

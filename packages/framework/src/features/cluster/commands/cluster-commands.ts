@@ -22,7 +22,7 @@ export async function clusterStatusCommand({ io, json, url }: ClusterOptions & {
     ...(url !== undefined && { url }),
   })
   const status = await cluster.status(bot)
-  const nowMs = systemClock.now()
+  const { nowMs = systemClock.now() } = status
   io.stdout.write(`${json ? JSON.stringify(plainStatus(status, nowMs)) : statusText(status, nowMs)}\n`)
   return status.leader === undefined ? exitCodes.nobodyLeads : 0
 }
