@@ -38,5 +38,5 @@ export interface CommandToolsOptions {
   only?: readonly string[]
 }
 
-/** Runs a command for a model, as the user of the asking handler. */
-export type RunCommand = (asker: Context, definition: Definition, typed: string) => Promise<ToolResult>
+/** Runs a command for a model, as the user of the asking handler. `call`: the same when this call is repeated. */
+export type RunCommand = (asker: Context, definition: Definition, typed: string, call?: string) => Promise<ToolResult>

@@ -38,3 +38,34 @@ test('a command that a durable handler calls as a tool does not run again after 
   }
   expect(rig.logged('error')).toEqual([])
 })
+
+test.each(['plain', 'stepped'])('each call does its own work of ctx.once, also after a crash (%s)', async (word) => {
+  await using rig = await ChatRig.start()
+  const notes = JSON.stringify(join(rig.root, 'notes'))
+  const agent = (call: string) => `import { command, commandTools } from ${framework}
+    export default command({ description: 'x', durable: true, run: async (ctx) => {
+      const [pay] = commandTools(ctx, { only: ['pay'] })
+      for (const what of ['a', 'b']) await ${call}
+      return 'all paid'
+    } })`
+  const files = {
+    'commands/plain.ts': agent('pay.call({ what })'),
+    'commands/stepped.ts': agent("ctx.step('pay ' + what, () => pay.call({ what }))"),
+    'commands/pay.ts': `import { appendFileSync, readFileSync } from 'node:fs'
+      import { command, text } from ${framework}
+      const note = (line) => appendFileSync(${notes}, line + '\\n')
+      export default command({ description: 'x', args: { what: text() }, run: async (ctx) => {
+        const { what } = ctx.args
+        if (what === 'b' && !readFileSync(${notes}, 'utf8').includes('crash')) {
+          note('crash')
+          process.exit(1)
+        }
+        await ctx.once('pay', () => note('paid ' + what))
+        return 'paid ' + what
+      } })`,
+  }
+  await rig.startBot(files, { dispatcher: 'worker' })
+  await rig.says('ann', `/${word}`)
+  await rig.until(async () => (await rig.texts()).includes('all paid'))
+  expect(rig.read('notes')).toEqual(['paid a', 'crash', 'paid b'])
+})

@@ -93,7 +93,7 @@ function textOf({ content, embeds }: MessageEdit): string {
 /** Creates the function that runs the commands of a bot for a model. */
 export function commandRunner({ handlers, services, ready, unlessOff }: CommandsHost): RunCommand {
   const calls = new WeakMap<Context, number>()
-  return async (asker, definition, typed) => {
+  return async (asker, definition, typed, call) => {
     const handler = handlers.find(({ entry }) => entry.kind === 'command' && entry.file === definition.file)!
     const run = await ready(handler)
     const number = (calls.get(asker) ?? 0) + 1
@@ -104,7 +104,7 @@ export function commandRunner({ handlers, services, ready, unlessOff }: Commands
       definition,
       typed,
       // The same work of two calls is not the same.
-      `${workKeyOf(asker)} tool ${number}`,
+      `${workKeyOf(asker)} tool ${call ?? number}`,
     )
     pauseToo(asker, ctx)
     if (handler.readArgs) setArgsReader(ctx, handler.readArgs)

@@ -21,7 +21,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cooldowns': 190,
   'features/delivery': 420,
   'features/due-rows': 342,
-  'features/durable': 3792,
+  'features/durable': 3800,
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 100_554
+const MOST_LINES_IN_ALL = 100_562
 
 const LONGEST_FUNCTION = 80
 

@@ -59,19 +59,34 @@ export interface RunScope extends ApproveHost {
   continues: (input: Readonly<Record<string, unknown>> | undefined) => void
 }
 
-/** How many works of its author a run does now. */
-const working = new WeakMap<Replay, number>()
+/** The steps in which a run does work of its author now, with the calls of tools in each. */
+const working = new WeakMap<Replay, { step: number; tools: number }[]>()
 
 /** Does the author's work of a step. */
-async function ofAuthor<T>(replay: Replay, work: () => Promise<T>): Promise<T> {
-  const count = (more: number) => working.set(replay, (working.get(replay) ?? 0) + more)
-  count(1)
+async function ofAuthor<T>(replay: Replay, step: number, work: () => Promise<T>): Promise<T> {
+  const own = { step, tools: 0 }
+  working.set(replay, [...(working.get(replay) ?? []), own])
   try {
     return await work()
   } finally {
-    count(-1)
+    working.set(
+      replay,
+      working.get(replay)!.filter((one) => one !== own),
+    )
   }
 }
+
+/** Runs commands for a model: each has a context of its own, which records nothing, so that all of it is one step. */
+const toolsOf =
+  ({ runCommand }: BotServices, replay: Replay): BotServices['runCommand'] =>
+  (asker, definition, typed) => {
+    const work = (call: string) => outsideRun(() => runCommand(asker, definition, typed, call))
+    // Within `ctx.step`, it is a part of that step.
+    const within = working.get(replay)?.at(-1)
+    if (within) return work(`${within.step}.${++within.tools}`)
+    const step = { kind: 'step', name: `tool ${definition.name}`, args: typed }
+    return replay.step(step, (intent) => work(String(intent.step))) as ReturnType<typeof work>
+  }
 
 /** The services of the bot, as steps of this run. */
 export function durableServices(scope: RunScope): BotServices {
@@ -129,17 +144,10 @@ export function durableServices(scope: RunScope): BotServices {
     spilled: new SpilledParams({ store: shared, clock, log }),
     // One step with a record of its own, which shows after a crash that the work may have been done.
     once: (_, facts, work) =>
-      replay.step({ kind: 'step', name: facts.key, args: String(work) }, () =>
-        ofAuthor(replay, () => outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work))),
+      replay.step({ kind: 'step', name: facts.key, args: String(work) }, ({ step }) =>
+        ofAuthor(replay, step, () => outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work))),
       ) as Promise<Awaited<ReturnType<typeof work>>>,
-    // The command has a context of its own, which records nothing.
-    runCommand: (asker, definition, typed) => {
-      const work = () => outsideRun(() => base.runCommand(asker, definition, typed))
-      // Within `ctx.step`, it is a part of that step.
-      if (working.get(replay)) return work()
-      const step = { kind: 'step', name: `tool ${definition.name}`, args: typed }
-      return replay.step(step, work) as ReturnType<typeof work>
-    },
+    runCommand: toolsOf(base, replay),
     run: {
       bot: base,
       record: <T>(name: string, use: () => T | Promise<T>) =>
@@ -180,7 +188,7 @@ export function addDurableMembers(ctx: Context, scope: RunScope): void {
     }
     // Two steps of the same name differ in their code.
     const step = { kind: 'step', name, args: String(work) }
-    return replay.step(step, () => ofAuthor(replay, () => outsideRun(kept))) as Promise<T>
+    return replay.step(step, (intent) => ofAuthor(replay, intent.step, () => outsideRun(kept))) as Promise<T>
   }
   const members: Omit<DurableMembers, 'approve'> = {
     step,
