@@ -86,8 +86,8 @@ export const webFaults: readonly PlantedFault[] = (
     {
       name: 'the work of a command that a model calls has another key when it runs again',
       file: 'framework/src/features/models/run-tool.ts',
-      from: '`${workKeyOf(asker)} tool ${number}`',
-      to: '`${workKeyOf(asker)} tool ${number} ${Math.random()}`',
+      from: 'tool ${call ?? number}`',
+      to: 'tool ${call ?? number} ${Math.random()}`',
     },
     {
       name: 'handlers that are switched off begin all the same',

@@ -21,7 +21,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cooldowns': 190,
   'features/delivery': 420,
   'features/due-rows': 342,
-  'features/durable': 3800,
+  'features/durable': 3810,
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,
