@@ -98,6 +98,10 @@ describe("the body as Discord's clients send it", () => {
     })
   })
 
+  it('reads the line breaks of a form as those of JSON', async () => {
+    expect((await form({ content: 'one\ntwo\r\nthree' })).body.content).toBe('one\ntwo\nthree')
+  })
+
   it('refuses files, by field name, instead of dropping them', async () => {
     const file = new Blob(['x'], { type: 'image/png' })
     expect(await form({ payload_json: '{"content":"x"}', 'files[0]': file })).toEqual({

@@ -6,7 +6,7 @@ import { isAllowedPicture } from '../rules/content-rules.ts'
 import { checkTexts, parseJson } from '../http/json-text.ts'
 import { Refusal } from '../refusal.ts'
 import { readJson, readStream } from '../http/request-body.ts'
-import { isForm } from '../http/upload-body.ts'
+import { formText, isForm } from '../http/upload-body.ts'
 import { refuseWebhook } from './webhook-refusal.ts'
 
 type Loose = Record<string, unknown>
@@ -32,7 +32,7 @@ export async function readPost(context: Context, maxBytes: number): Promise<unkn
   if (file) throw new Refusal(400, `${file[0]}: channel webhooks do not accept files; link the image in an embed`)
   const json = form.get('payload_json')
   if (typeof json === 'string') return parseJson(json, 'payload_json:')
-  const fields = Object.fromEntries(form)
+  const fields = Object.fromEntries([...form].map(([name, value]) => [name, formText(value as string)]))
   checkTexts(fields)
   return fields
 }

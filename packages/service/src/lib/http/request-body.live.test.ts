@@ -56,19 +56,33 @@ describe('texts that cannot be stored unchanged', () => {
   })
 
   it('are refused in forms, too', async () => {
-    const form = new FormData()
-    form.append('content', 'a\0b')
-    const answer = await fetch(`${chat.service.url}/people/v1${chat.messages()}`, {
-      method: 'POST',
-      headers: { authorization: `Person ${chat.service.world.people['ann']!.token}` },
-      body: form,
-    })
+    const answer = await postForm('a\0b')
     expect([answer.status, await answer.json()]).toEqual([
       400,
       { error: expect.stringMatching(/^content: must not contain the character NUL/) },
     ])
   })
 })
+
+describe('a form', () => {
+  it('has the line breaks of JSON, although its encoding writes each as two characters', async () => {
+    const text = 'one\ntwo\n\nthree'
+    const answer = await postForm(text)
+    expect([answer.status, ((await answer.json()) as { content: string }).content]).toEqual([200, text])
+    const longest = 'x\n'.repeat(999) + 'xx'
+    expect((await postForm(longest)).status).toBe(200)
+  })
+})
+
+function postForm(content: string): Promise<Response> {
+  const form = new FormData()
+  form.append('content', content)
+  return fetch(`${chat.service.url}/people/v1${chat.messages()}`, {
+    method: 'POST',
+    headers: { authorization: `Person ${chat.service.world.people['ann']!.token}` },
+    body: form,
+  })
+}
 
 function row(button: object) {
   return {

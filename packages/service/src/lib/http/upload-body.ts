@@ -100,6 +100,9 @@ export async function readPicture(context: Context, upload: Upload): Promise<Pic
   return pictureIn(await readStream(context, upload.bytes, () => tooLarge(upload)), upload)
 }
 
+/** A text of a form as it was before its encoding, which writes each line break as two characters. */
+export const formText = (value: string): string => value.replaceAll('\r\n', '\n')
+
 /** Reads a form: its text fields by name, and the picture if there is one. */
 export async function readForm(
   context: Context,
@@ -117,7 +120,7 @@ export async function readForm(
     if (name === upload.field) {
       if (typeof value === 'string') throw new Refusal(400, `${name}: must be a file, with a filename`)
       files.push(value)
-    } else if (typeof value === 'string') fields[name] = value
+    } else if (typeof value === 'string') fields[name] = formText(value)
   }
   checkTexts(fields)
   const [file, second] = files
