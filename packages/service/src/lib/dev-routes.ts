@@ -111,10 +111,8 @@ const handlers: Handlers<typeof endpoints> = {
   },
   commands: {
     describe({ chat, actor, body }) {
-      chat.afterCommit.push(() => {
-        chat.commandHelp.set(actor.id, body.commands)
-        notifyBot(chat, actor.id)
-      })
+      chat.commandHelp.set(actor.id, body.commands)
+      notifyBot(chat, actor.id)
       return ok
     },
   },
