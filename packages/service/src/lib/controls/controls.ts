@@ -52,11 +52,11 @@ export function serveControls(app: Hono, chat: Chat, parts: { reset: () => void 
         const { advance_seconds } = await read(context, ClockMove)
         const now = () => new Date(chat.clock.now()).toISOString()
         const from = now()
-        const bots = (await chat.clockFollowers.move(advance_seconds * 1000)).map(({ id, ran = null, follows }) => ({
-          username: findUser(chat, id)!.username,
-          ran,
-          follows,
-        }))
+        const followed = await chat.clockFollowers.move(advance_seconds * 1000)
+        const bots = followed.flatMap(({ id, ran = null, follows }) => {
+          const user = findUser(chat, id)
+          return user ? [{ username: user.username, ran, follows }] : []
+        })
         return { ok: true, from, now: now(), bots }
       },
     },

@@ -68,10 +68,11 @@ export class ClockFollowers {
     const targetMs = (this.#targetMs = Math.max(this.#targetMs, this.#clock.aheadMs) + ms)
     const bots = [...this.#bots].filter(([, bot]) => isThere(bot))
     for (const [, { poll }] of bots) poll.end()
+    const isStillThere = (id: string, bot: Follower) => this.#bots.get(id) === bot && isThere(bot)
     const ranOf = ({ report }: Follower) => (report && report.aheadMs >= targetMs ? report.ran : undefined)
     await new Promise<void>((resolve) => {
       const look = () => {
-        if (bots.every(([, bot]) => ranOf(bot) || !isThere(bot))) return end()
+        if (bots.every(([id, bot]) => ranOf(bot) || !isStillThere(id, bot))) return end()
         again.cancel()
         again = systemClock.after(LOOK_AGAIN_MS, look)
       }
@@ -89,7 +90,7 @@ export class ClockFollowers {
     this.#advance()
     return bots.map(([id, bot]) => {
       const ran = ranOf(bot)
-      return { id, ran, follows: ran !== undefined || isThere(bot) }
+      return { id, ran, follows: ran !== undefined || isStillThere(id, bot) }
     })
   }
 
@@ -124,6 +125,13 @@ export class ClockFollowers {
   #advance(): void {
     const slowestMs = Math.min(...[...this.#bots.values()].filter(isThere).map((one) => one.aheadMs), this.#targetMs)
     this.#clock.advance(Math.max(slowestMs - this.#clock.aheadMs, 0))
+  }
+
+  /** Ends the waiting poll of a bot, and no longer waits for the bot: its token is no longer valid. */
+  forget(botId: string): void {
+    this.#bots.get(botId)?.poll.end()
+    this.#bots.delete(botId)
+    for (const look of this.#waiting) look()
   }
 
   /** Ends the waiting polls. */

@@ -27,6 +27,12 @@ export class Replays {
     return eventIds
   }
 
+  /** Ends the waiting poll of a bot: its token is no longer valid. */
+  forget(botId: string): void {
+    this.#bots.get(botId)?.poll.end()
+    this.#bots.delete(botId)
+  }
+
   /** Ends the waiting polls. */
   clear(): void {
     for (const { poll } of this.#bots.values()) poll.end()

@@ -38,7 +38,11 @@ function ownedBot(chat: Chat, bot: BotRow): OwnedBot {
 
 /** A replaced token stops working right away, also for waiting polls (§5.3). */
 const endPolls = (chat: Chat, botId: string, why: string) =>
-  chat.afterCommit.push(() => chat.feed.refuse(botId, new Refusal(401, `wrong token: ${why}`)))
+  chat.afterCommit.push(
+    () => chat.feed.refuse(botId, new Refusal(401, `wrong token: ${why}`)),
+    () => chat.clockFollowers.forget(botId),
+    () => chat.replays.forget(botId),
+  )
 
 /** Handlers of the Developer screen. */
 export const bots: Handlers<PeopleEndpoints>['bots'] = {
