@@ -86,3 +86,12 @@ it('limits the open streams per person; closing one allows another', async () =>
   await opened[0]!.body!.cancel()
   await expect.poll(async () => (await fetch(streamUrl('ann'))).status).toBe(200)
 })
+
+it('a HEAD request opens no stream', async () => {
+  for (let i = 0; i < STREAMS_PER_PERSON; i++) {
+    expect((await fetch(streamUrl('ann'), { method: 'HEAD' })).status).toBe(200)
+  }
+  const opened = await fetch(streamUrl('ann'))
+  expect(opened.status).toBe(200)
+  await opened.body?.cancel()
+})

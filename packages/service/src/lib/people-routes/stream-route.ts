@@ -50,6 +50,8 @@ export function serveStream(app: Hono, chat: Chat): void {
     const token = context.req.query('token')
     const person = token === undefined ? identifyPerson(chat, context) : identifyPersonByToken(chat, token)
     checkCount(person)
+    // Without a body, the end of the stream would never be noticed.
+    if (context.req.method === 'HEAD') return context.body(null, 200, { 'content-type': 'text/event-stream' })
     const isShared = context.req.query('shared') === 'true'
     const { outgoing } = context.env as HttpBindings
     return streamSSE(context, async (stream) => {
