@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@botwright/clock'
+import { type Clock, elapsedOf, type Timer } from '@botwright/clock'
 import type { Presence } from '../people-api/resources.ts'
 
 /** How long a bot still counts as online after a poll ends, until it sends the next one. */
@@ -65,7 +65,8 @@ export class Presences {
   }
 
   #fade(botId: string, shown: Shown): void {
-    shown.timer = this.#clock.after(GRACE_MS, () => {
+    // Time for the next poll to arrive: moving the clock must not take it away.
+    shown.timer = elapsedOf(this.#clock).after(GRACE_MS, () => {
       this.#shown.delete(botId)
       this.#changed(botId)
     })
