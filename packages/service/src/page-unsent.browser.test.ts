@@ -36,23 +36,26 @@ describeInBrowser('messages that are not sent yet', () => {
   }
 
   /** Holds the messages that a page sends: before they reach the service, or only the responses. */
-  async function hold(page: Page, what: 'requests' | 'responses') {
+  async function hold(page: Page, what: 'requests' | 'responses', method = 'POST') {
     let release = (): void => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    let arrived = 0
-    await page.route('**/messages', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue()
+    const answers: Promise<void>[] = []
+    const paths = method === 'POST' ? '**/messages' : '**/messages/*'
+    await page.route(paths, async (route) => {
+      if (route.request().method() !== method) return route.continue()
       const response = what === 'responses' ? await route.fetch() : undefined
-      arrived++
-      await released
       // The page may have been reloaded meanwhile.
-      await (response ? route.fulfill({ response }) : route.continue()).catch(() => {})
+      const answer = released.then(() => (response ? route.fulfill({ response }) : route.continue()).catch(() => {}))
+      answers.push(answer)
+      await answer
     })
     return {
-      arrives: () => expect.poll(() => arrived, { message: 'requests of the page' }).toBeGreaterThan(0),
+      arrives: () => expect.poll(() => answers.length, { message: 'requests of the page' }).toBeGreaterThan(0),
       async release(): Promise<void> {
         release()
-        await page.unroute('**/messages')
+        // A request that is still held would be sent again.
+        await Promise.all(answers)
+        await page.unroute(paths)
       },
     }
   }
@@ -254,6 +257,54 @@ describeInBrowser('messages that are not sent yet', () => {
       .click()
     await editor.waitFor()
     expect(await isFocused()).toBe(false)
+    await ann.close()
+  })
+
+  it('shows own messages as they are now, although the response came later', { tags: 'all/browser' }, async () => {
+    const ann = await openAt('random')
+    const idOf = async (content: string) => {
+      const { body } = await test.person('ann', 'GET', `${test.channel('random')}/messages`)
+      return (body as unknown as { messages: { id: string; content: string }[] }).messages.find(
+        (each) => each.content === content,
+      )!.id
+    }
+    const call = async (method: string, path: string) =>
+      expect((await test.person('bob', method, `${test.channel('random')}/messages/${path}`)).status).toBe(200)
+    const isSent = () => ann.locator('.composer .send[aria-busy=false]').waitFor()
+    const reaction = row(ann, 'liked at once').getByRole('button', { name: '👍 1' })
+
+    let held = await hold(ann, 'responses')
+    await enter(ann, 'liked at once')
+    await held.arrives()
+    await call('PUT', `${await idOf('liked at once')}/reactions/${encodeURIComponent('👍')}`)
+    await reaction.waitFor()
+    await held.release()
+    await isSent()
+
+    held = await hold(ann, 'responses')
+    await enter(ann, 'deleted at once')
+    await held.arrives()
+    await row(ann, 'deleted at once').waitFor()
+    expect(await reaction.count()).toBe(1)
+    await call('DELETE', await idOf('deleted at once'))
+    await row(ann, 'deleted at once').waitFor({ state: 'detached' })
+    await held.release()
+    await isSent()
+    expect(await row(ann, 'deleted at once').count()).toBe(0)
+
+    held = await hold(ann, 'responses', 'PATCH')
+    await clickShown(row(ann, 'liked at once'), 'Edit')
+    await ann.getByRole('textbox', { name: 'Edit message' }).fill('edited and deleted')
+    await ann.keyboard.press('Enter')
+    await held.arrives()
+    await row(ann, 'edited and deleted').waitFor()
+    await call('DELETE', await idOf('edited and deleted'))
+    await row(ann, 'edited and deleted').waitFor({ state: 'detached' })
+    const received = ann.waitForResponse((response) => response.request().method() === 'PATCH')
+    await held.release()
+    await received
+    await expect.poll(() => ann.locator('.draft-line').count()).toBe(0)
+    expect(await row(ann, 'edited and deleted').count()).toBe(0)
     await ann.close()
   })
 })

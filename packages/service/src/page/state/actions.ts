@@ -167,27 +167,30 @@ export async function openDm(userId: string): Promise<void> {
   })
 }
 
-export async function send(channelId: string, content: string, extra: { replyTo?: string; picture?: File }) {
-  const message = await api.messages.create({
+export function send(channelId: string, content: string, extra: { replyTo?: string; picture?: File }): Promise<void> {
+  const request = api.messages.create({
     channel_id: channelId,
     content,
     ...(extra.replyTo !== undefined && { reply_to: extra.replyTo }),
     ...(extra.picture && { file: extra.picture }),
   })
-  // The person may have opened another channel meanwhile.
-  const isOpen = store.place.value.channelId === channelId
-  if (isOpen) {
-    store.newSince.value = undefined
-    linkedMessage.value = undefined
-    store.atEnd.value = true
-  }
-  store.putMessages(channelId, [message])
-  if (isOpen) markRead(channelId)
+  return store.loadInto(channelId, request, (message) => {
+    // The person may have opened another channel meanwhile.
+    const isOpen = store.place.value.channelId === channelId
+    if (isOpen) {
+      store.newSince.value = undefined
+      linkedMessage.value = undefined
+      store.atEnd.value = true
+    }
+    store.putMessages(channelId, [message])
+    if (isOpen) markRead(channelId)
+  })
 }
 
-export async function edit(message: Target, content: string): Promise<void> {
-  store.putMessages(message.channel_id, [await api.messages.update({ ...at(message), content })])
-}
+export const edit = (message: Target, content: string): Promise<void> =>
+  store.loadInto(message.channel_id, api.messages.update({ ...at(message), content }), (edited) =>
+    store.putMessages(message.channel_id, [edited]),
+  )
 
 export const remove = (message: Message): Promise<boolean> => attempt(() => api.messages.delete(at(message)))
 export const setPinned = (message: Message, pinned: boolean): Promise<boolean> =>
