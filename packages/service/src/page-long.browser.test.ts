@@ -125,4 +125,47 @@ describeInBrowser('a long channel', () => {
     await expect.poll(focused).toContain(`load ${posted - 49}`)
     await page.close()
   })
+
+  it('jumps far back without a gap, although messages arrive meanwhile', async () => {
+    const { id: serverId, channels } = test.service.world.servers['Workshop']!
+    const path = `/channels/${channels['news']!}/messages`
+    const count = 900
+    const body = JSON.stringify({ channel_id: channels['news'], count, per_second: 10_000, content: 'news' })
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${test.service.url}/controls/v1/load`, { method: 'POST', headers, body })
+    const page = async (query: string) =>
+      (await test.person('ann', 'GET', `${path}?limit=100${query}`)).body as unknown as {
+        messages: { id: string; content: string; created_at: string }[]
+      }
+    await expect.poll(async () => (await page('')).messages.at(-1)?.content).toBe(`news ${count}`)
+    let { messages } = await page('')
+    while (!messages.some(({ content }) => content === 'news 250')) {
+      ;({ messages } = await page(`&before=${messages[0]!.created_at}`))
+    }
+    const target = messages.find(({ content }) => content === 'news 250')!
+
+    const ann = await test.openAs('ann', { path: `/s/${serverId}/c/${channels['news']!}`, apart: true })
+    const log = ann.getByRole('log')
+    await log.getByText(`news ${count}`, { exact: true }).waitFor()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    let loads = 0
+    await ann.route(/[?&]before=/, async (route) => {
+      // The page that contains the message: the first ones have loaded 650 messages.
+      if (++loads === 7) await released
+      await route.continue()
+    })
+    await test.person('ann', 'POST', path, { content: 'see above', reply_to: target.id })
+    await log.locator('.quote', { hasText: 'news 250' }).click()
+    await expect.poll(() => loads).toBe(7)
+    await test.person('bob', 'POST', path, { content: 'meanwhile' })
+    await log.getByText('meanwhile', { exact: true }).waitFor()
+    release()
+    const focused = () => ann.evaluate<string>('document.activeElement.closest(".message")?.textContent ?? ""')
+    await expect.poll(focused).toContain('news 250')
+    await ann.keyboard.press('ArrowDown')
+    await expect.poll(focused).toContain('news 251')
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
 })

@@ -182,7 +182,8 @@ const keptMessages = 300
 /** Drops the oldest messages of a channel, because a page stays open all day. Scrolling up loads them again. */
 export function trimMessages(channelId: string): void {
   const known = messages.value[channelId] ?? []
-  if (known.length <= keptMessages * 2) return
+  // Older messages that are being loaded must join the oldest one.
+  if (known.length <= keptMessages * 2 || [...loads].some((load) => load.channelId === channelId)) return
   messages.value = { ...messages.value, [channelId]: known.slice(-keptMessages) }
   complete.value = { ...complete.value, [channelId]: false }
 }
