@@ -215,6 +215,22 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it('shows who is in voice in a server that was found by the switcher', { tags: 'all/browser' }, async () => {
+    const { id } = test.service.world.servers['Game night']!
+    const { channel } = (await test.person('bob', 'POST', `/servers/${id}/channels`, { name: 'Den', kind: 'voice' }))
+      .body as unknown as { channel: { id: string } }
+    expect((await test.person('bob', 'PUT', `/channels/${channel.id}/voice`)).status).toBe(200)
+    const window = await test.openAs('ann', { apart: true })
+    await window.keyboard.press('Control+k')
+    await window.getByRole('combobox').fill('dice')
+    await window.getByRole('option', { name: 'dice' }).waitFor()
+    await window.keyboard.press('Enter')
+    await window.getByRole('textbox', { name: 'Message #dice' }).waitFor()
+    await window.getByRole('list', { name: 'In Den' }).getByText('bob').waitFor()
+    expect(test.problems).toEqual([])
+    await window.close()
+  })
+
   it(
     'counts slowmode down, keeps the text, and lets only some post in read-only channels [spec: 8/channel_slowmode]',
     { tags: 'all/browser' },

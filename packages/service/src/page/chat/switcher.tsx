@@ -1,8 +1,7 @@
 import { foldTyped } from '@botwright/protocol/typed-text'
 import { useEffect, useState } from 'preact/hooks'
-import { openChannel, openDm, openServer } from '../state/actions.ts'
+import { loadServer, openChannel, openDm, openServer } from '../state/actions.ts'
 import { attempt } from '../state/toasts.ts'
-import { api } from '../state/api.ts'
 import { Avatar, BotTag } from '../components/avatar.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { channelIcon, Icon, type IconName } from '../components/icons.tsx'
@@ -98,10 +97,7 @@ export function Switcher() {
   // Load the servers that were not opened yet, so that their channels are found too.
   useEffect(() => {
     const missing = servers.value.filter((each) => views.value[each.id] === undefined)
-    void attempt(async () => {
-      const read = await Promise.all(missing.map((each) => api.servers.get({ server_id: each.id })))
-      views.value = { ...views.value, ...Object.fromEntries(read.map((each) => [each.server.id, each])) }
-    })
+    void attempt(() => Promise.all(missing.map((each) => loadServer(each.id))))
   }, [])
   return (
     <Dialog title="Go to" bare onClose={close}>
