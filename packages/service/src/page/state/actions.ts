@@ -94,6 +94,8 @@ export async function openChannel(serverId: string | undefined, channelId: strin
 /** Loads the newest messages of a channel, or those before the given time. */
 export function loadMessages(channelId: string, before?: string, limit = pageSize): Promise<void> {
   return store.loadInto(channelId, api.messages.list({ channel_id: channelId, limit, before }), (page) => {
+    // If the list was read again meanwhile, these messages do not join it.
+    if (before !== undefined && before !== store.messages.value[channelId]?.[0]?.created_at) return
     store.putAuthors(page.authors)
     store.putMessages(channelId, page.messages)
     store.complete.value = { ...store.complete.value, [channelId]: page.messages.length < limit }
