@@ -215,6 +215,23 @@ describeInBrowser('several people on the page', () => {
     expect(test.problems).toEqual([])
   })
 
+  it(
+    'knows the presence and the commands of a bot in direct messages whose server is not open',
+    { tags: 'all/browser' },
+    async () => {
+      const { id } = test.service.world.bots['pollster']!
+      expect((await test.person('ann', 'POST', `/users/${id}/dm`)).status).toBe(200)
+      const { id: serverId, channels } = test.service.world.servers['Game night']!
+      const window = await test.openAs('ann', { path: `/s/${serverId}/c/${channels['dice']!}`, apart: true })
+      await window.getByRole('region', { name: 'Direct messages' }).getByRole('button', { name: 'pollster' }).click()
+      await window.getByRole('textbox', { name: 'Message pollster' }).fill('/or')
+      await window.getByRole('option', { name: '/order' }).waitFor()
+      await window.locator('.sidebar-dms .presence-online').waitFor()
+      expect(test.problems).toEqual([])
+      await window.close()
+    },
+  )
+
   it('shows who is in voice in a server that was found by the switcher', { tags: 'all/browser' }, async () => {
     const { id } = test.service.world.servers['Game night']!
     const { channel } = (await test.person('bob', 'POST', `/servers/${id}/channels`, { name: 'Den', kind: 'voice' }))

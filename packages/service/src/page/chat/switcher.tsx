@@ -1,6 +1,6 @@
 import { foldTyped } from '@botwright/protocol/typed-text'
 import { useEffect, useState } from 'preact/hooks'
-import { loadServer, openChannel, openDm, openServer } from '../state/actions.ts'
+import { loadOthers, openChannel, openDm, openServer } from '../state/actions.ts'
 import { attempt } from '../state/toasts.ts'
 import { Avatar, BotTag } from '../components/avatar.tsx'
 import { Dialog } from '../components/dialog.tsx'
@@ -95,10 +95,7 @@ export function Switcher() {
     void attempt(goal.go)
   }
   // Load the servers that were not opened yet, so that their channels are found too.
-  useEffect(() => {
-    const missing = servers.value.filter((each) => views.value[each.id] === undefined)
-    void attempt(() => Promise.all(missing.map((each) => loadServer(each.id))))
-  }, [])
+  useEffect(() => void loadOthers(), [])
   return (
     <Dialog title="Go to" bare onClose={close}>
       <div class="switcher">

@@ -31,6 +31,10 @@ function putServer(serverId: string, view: ServerView): void {
   }
 }
 
+/** Loads the servers that were not opened yet. */
+export const loadOthers = (): Promise<boolean> =>
+  attempt(() => Promise.all(store.servers.value.flatMap(({ id }) => (store.views.value[id] ? [] : loadServer(id)))))
+
 /**
  * Closes a server that the person is no longer in, if it is open. Direct messages stay open: their place has the server that was
  * open before. Returns whether nothing is open now.
@@ -84,6 +88,8 @@ export async function openChannel(serverId: string | undefined, channelId: strin
   }
   store.place.value = { serverId: serverId ?? store.place.value.serverId, channelId }
   if (channelId === undefined) return true
+  // The presence of the other person, and the commands of a bot, come from a server.
+  if (serverId === undefined) void loadOthers()
   if (serverId !== undefined && store.views.value[serverId] === undefined) await loadServer(serverId)
   if (store.complete.value[channelId] === undefined) await loadMessages(channelId)
   if (store.place.value.channelId === channelId) markRead(channelId)
