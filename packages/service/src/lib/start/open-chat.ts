@@ -1,4 +1,4 @@
-import { AdvanceableClock, type Clock, systemClock } from '@botwright/clock'
+import { AdvanceableClock, type Clock, elapsedOf, systemClock } from '@botwright/clock'
 import { type Database, migrate } from '@botwright/sqlite'
 import { atomically, type Chat } from '../chat.ts'
 import { ClockFollowers } from '../framework-dev/clock-followers.ts'
@@ -10,6 +10,7 @@ import { migrations } from '../db/schema.ts'
 import { preparedSql, type Sql } from '../db/sql.ts'
 import { Deliveries, type PostEvent } from '../event-webhooks/deliveries.ts'
 import { runLogged } from '../failures.ts'
+import { logFailure } from '../log-failure.ts'
 import { Feed } from '../event-feed/feed.ts'
 import { Inspector } from '../inspect/inspector.ts'
 import { completeWorld, populate } from './populate.ts'
@@ -18,7 +19,7 @@ import { Presences } from '../stream/presence.ts'
 import { RateWindows } from '../rate-windows.ts'
 import { shared } from '../store/notify.ts'
 import { moveUploads } from '../store/uploads.ts'
-import { leaveAllVoice, leaveVoice } from '../store/voice.ts'
+import { leaveAllVoice, leaveVoice, voiceChannelOf } from '../store/voice.ts'
 import { Replays } from '../framework-dev/replays.ts'
 import { Stream } from '../stream/stream.ts'
 import { CodeProblems } from '../framework-dev/code-problems.ts'
@@ -135,8 +136,6 @@ function keptRules(sql: Sql): ContentRules | undefined {
 /** Presence changes come from timers and ended polls, outside of requests. */
 function notifyPresence(chat: Chat, userId: string): void {
   if (chat.closed) return
-  // A person whose last page has closed also leaves voice.
-  if (chat.presences.of(userId).status === 'offline') atomically(chat, () => leaveVoice(chat, userId))
   for (const viewer of chat.stream.listeners()) {
     if (shared(chat, viewer, userId)) {
       chat.stream.send(viewer, 'presence', {
@@ -146,5 +145,20 @@ function notifyPresence(chat: Chat, userId: string): void {
         presence: chat.presences.of(userId),
       })
     }
+  }
+  leaveVoiceOffline(chat, userId)
+}
+
+const LEAVE_AGAIN_MS = 10_000
+
+/** A person whose last page has closed also leaves voice; later if that cannot be stored now, such as while the data file is locked. */
+function leaveVoiceOffline(chat: Chat, userId: string): void {
+  const isOffline = !chat.closed && chat.presences.of(userId).status === 'offline'
+  if (!isOffline || voiceChannelOf(chat, userId) === undefined) return
+  try {
+    atomically(chat, () => leaveVoice(chat, userId))
+  } catch (error) {
+    logFailure('service: a person without a page is still in voice:', error)
+    elapsedOf(chat.clock).after(LEAVE_AGAIN_MS, () => leaveVoiceOffline(chat, userId))
   }
 }
