@@ -193,6 +193,30 @@ describeInBrowser('timelines of events', () => {
     await ann.close()
   })
 
+  it('can run an event again after the result came without a connection', { tags: 'all/browser' }, async () => {
+    const ann = await test.openAs('ann', { apart: true })
+    const occasion = await said('ann', '/roll once more')
+    await publish([failedTimeline(occasion)])
+    const card = ann
+      .locator(`.message[data-id="${occasion.data['id']}"]`)
+      .getByRole('group', { name: /^\/roll failed/ })
+    const headers = { authorization: 'Bot token-of-pollster', 'content-type': 'application/json' }
+    const replays = `${test.service.url}/dev/v1/replays`
+    const isAsked = async () => {
+      await card.getByRole('button', { name: 'Run with current code' }).click()
+      return card.getByRole('button', { name: 'Running…' }).isVisible()
+    }
+    const asked = fetch(replays, { headers })
+    await expect.poll(isAsked).toBe(true)
+    expect((await asked).status).toBe(200)
+    await ann.evaluate("dispatchEvent(new Event('pagehide'))")
+    const body = JSON.stringify({ verdict: 'same', was: [], now: [] })
+    expect((await fetch(`${replays}/${occasion.id}`, { method: 'PUT', headers, body })).status).toBe(200)
+    await ann.evaluate("dispatchEvent(new Event('pageshow'))")
+    await card.getByRole('button', { name: 'Run with current code' }).waitFor()
+    await ann.close()
+  })
+
   it(
     'shows the card to the owner of the bot only, after a reload too, and removes it once the event has succeeded',
     { tags: 'all/browser' },

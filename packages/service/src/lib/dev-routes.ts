@@ -3,6 +3,7 @@ import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { Chat } from './chat.ts'
 import { FileRuns } from './framework-dev/clock-followers.ts'
+import { sendReplay } from './framework-dev/send-replay.ts'
 import { type Handlers, ok } from './http/handlers.ts'
 import { identifyBot } from './http/identify.ts'
 import { spec } from './people-api/spec.ts'
@@ -154,8 +155,10 @@ const handlers: Handlers<typeof endpoints> = {
     answer({ chat, actor, params, body }) {
       const eventId = Number(params.event_id)
       if (!chat.timelines.get(actor.id, eventId)) throw notFound('timeline')
-      const answer = { channel_id: null, server_id: null, bot_id: actor.id, event_id: eventId, replay: body }
-      chat.afterCommit.push(() => chat.stream.send(ownerOf(chat, actor.id), 'bot_replay', answer))
+      chat.afterCommit.push(() => {
+        chat.replays.answered(actor.id, eventId)
+        sendReplay(chat, actor.id, eventId, body)
+      })
       return ok
     },
   },

@@ -1,12 +1,28 @@
+import { systemClock, type Timer } from '@botwright/clock'
 import { BoundedMap } from '@botwright/protocol/facts'
-import { DevPoll } from './dev-poll.ts'
+import { BETWEEN_POLLS_MS, DevPoll } from './dev-poll.ts'
 
 const BOTS = 16
 const MOST_REQUESTED = 10
 
+interface Requests {
+  /** The events that the program has not taken yet; below, those that it has taken and not answered. */
+  eventIds: Set<number>
+  taken: Set<number>
+  poll: DevPoll
+  /** The next look whether the program is still there. */
+  watch: Timer | undefined
+}
+
 /** The requests of owners to run events through the current code, and the polls of `framework dev` for them. */
 export class Replays {
-  readonly #bots = new BoundedMap<string, { eventIds: Set<number>; poll: DevPoll }>(BOTS)
+  readonly #bots = new BoundedMap<string, Requests>(BOTS)
+  readonly #unanswered: (botId: string, eventId: number) => void
+
+  /** `unanswered` is called for each request whose program has ended. */
+  constructor(unanswered: (botId: string, eventId: number) => void) {
+    this.#unanswered = unanswered
+  }
 
   /** Returns false if no program waits for requests, or too many are open. */
   request(botId: string, eventId: number): boolean {
@@ -14,28 +30,64 @@ export class Replays {
     if (!requests?.poll.isThere || requests.eventIds.size >= MOST_REQUESTED) return false
     requests.eventIds.add(eventId)
     requests.poll.end()
+    this.#watch(botId, requests)
     return true
   }
 
   /** Waits for requests. */
   async poll(botId: string, onDisconnect: (end: () => void) => void): Promise<number[]> {
-    const requests = this.#bots.get(botId) ?? { eventIds: new Set(), poll: new DevPoll() }
+    const requests = this.#bots.get(botId) ?? {
+      eventIds: new Set(),
+      taken: new Set(),
+      poll: new DevPoll(),
+      watch: undefined,
+    }
     this.#bots.set(botId, requests)
     await requests.poll.wait(requests.eventIds.size > 0, onDisconnect)
     const eventIds = [...requests.eventIds]
     requests.eventIds.clear()
+    for (const id of eventIds) requests.taken.add(id)
     return eventIds
+  }
+
+  /** The program has answered a request. */
+  answered(botId: string, eventId: number): void {
+    this.#bots.get(botId)?.taken.delete(eventId)
+  }
+
+  /** A program polls all the time, also while it runs an event. */
+  #watch(botId: string, requests: Requests): void {
+    requests.watch ??= systemClock.after(BETWEEN_POLLS_MS, () => {
+      requests.watch = undefined
+      if (requests.eventIds.size + requests.taken.size === 0) return
+      if (requests.poll.isThere) this.#watch(botId, requests)
+      else this.#fail(botId, requests)
+    })
+  }
+
+  #fail(botId: string, { eventIds, taken }: Requests): void {
+    for (const id of new Set([...eventIds, ...taken])) this.#unanswered(botId, id)
+    eventIds.clear()
+    taken.clear()
   }
 
   /** Ends the waiting poll of a bot: its token is no longer valid. */
   forget(botId: string): void {
-    this.#bots.get(botId)?.poll.end()
+    const requests = this.#bots.get(botId)
+    if (!requests) return
+    this.#end(requests)
     this.#bots.delete(botId)
+    this.#fail(botId, requests)
   }
 
   /** Ends the waiting polls. */
   clear(): void {
-    for (const { poll } of this.#bots.values()) poll.end()
+    for (const requests of this.#bots.values()) this.#end(requests)
     this.#bots.clear()
+  }
+
+  #end({ poll, watch }: Requests): void {
+    watch?.cancel()
+    poll.end()
   }
 }

@@ -183,3 +183,18 @@ it('shows why a request to a route was refused', async () => {
   await publish(chat, [timeline(-3, { result: 'refused', failure: undefined, steps })])
   expect(await summaries(chat)).toMatchObject([{ event_id: -3, result: 'refused', error: '401: no token' }])
 })
+
+it('a request to run an event fails if framework dev ends before it answers', { tags: ['all/live'] }, async () => {
+  await using chat = await startTest()
+  const page = await openPage(chat, 'ann')
+  const headers = { authorization: 'Bot token-of-pollster', 'content-type': 'application/json' }
+  await publish(chat, [timeline(7)])
+  const taken = fetch(`${chat.service.url}/dev/v1/replays`, { headers })
+  const request = () => chat.person('ann', 'POST', `/bots/${chat.botId}/timelines/7/replay`)
+  await expect.poll(async () => (await request()).status).toBe(200)
+  expect(await (await taken).json()).toEqual({ event_ids: [7] })
+  // It never polls again.
+  const { data } = await page.until('bot_replay')
+  expect(data).toMatchObject({ bot_id: chat.botId, event_id: 7, replay: { verdict: 'failed', was: [] } })
+  page.close()
+})

@@ -3,6 +3,8 @@ import { type Database, migrate } from '@botwright/sqlite'
 import { atomically, type Chat } from '../chat.ts'
 import { ClockFollowers } from '../framework-dev/clock-followers.ts'
 import { type ContentRules, rulesOf } from '../rule-set.ts'
+import { sendReplay } from '../framework-dev/send-replay.ts'
+import type { Replay } from '../people-api/resources.ts'
 import { createDirectory } from '../db/directory.ts'
 import { emptyTables } from '../db/empty.ts'
 import { newestEventId } from '../db/events.ts'
@@ -67,7 +69,7 @@ export function openChat(db: Database, options: ChatOptions, checked: CheckedWor
     commandHelp: new Map(),
     timelines: new Timelines(),
     codeProblems: new CodeProblems(),
-    replays: new Replays(),
+    replays: new Replays((botId, eventId) => sendReplay(chat, botId, eventId, noAnswer)),
     clockFollowers: new ClockFollowers(clock),
     presences: new Presences(clock, (userId) => runLogged('a change of presence', () => notifyPresence(chat, userId))),
     rates: new RateWindows(clock),
@@ -132,6 +134,8 @@ function keptRules(sql: Sql): ContentRules | undefined {
   const kept = sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'content_rules'")
   return kept && rulesOf(JSON.parse(kept.value) as object)
 }
+
+const noAnswer: Replay = { verdict: 'failed', was: [], now: ['framework dev ended before it had run the event'] }
 
 /** Presence changes come from timers and ended polls, outside of requests. */
 function notifyPresence(chat: Chat, userId: string): void {

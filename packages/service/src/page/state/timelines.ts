@@ -105,6 +105,8 @@ export function loadTimelines(): void {
       timelines.value = new Map()
       failures.value = {}
       putTimelines([...list, ...since])
+      // The result may have been sent while no events came.
+      replays.value = Object.fromEntries(Object.entries(replays.value).filter(([, one]) => one !== 'running'))
       codeProblems.value = { ...Object.fromEntries(problems.map((one) => [one.bot_id, one])), ...changedProblems }
     })
   }, showError)
