@@ -1,5 +1,6 @@
 import type { Chat } from '../chat.ts'
 import type { ChannelRow } from '../db/rows.ts'
+import type { Replay } from '../people-api/resources.ts'
 import type { StreamEvent, StreamEventType } from '../people-api/stream-events.ts'
 import { canSee, findMember } from './access.ts'
 
@@ -55,3 +56,10 @@ export const shared = (chat: Chat, one: string, other: string): boolean =>
     one,
     other,
   ) !== undefined
+
+/** Sends the owner of a bot the result of a replay, outside of transactions. */
+export function sendReplay(chat: Chat, bot_id: string, event_id: number, replay: Replay): void {
+  const ownerId = chat.directory.bot(bot_id)?.owner_id
+  if (ownerId === undefined) return
+  chat.stream.send(ownerId, 'bot_replay', { channel_id: null, server_id: null, bot_id, event_id, replay })
+}
