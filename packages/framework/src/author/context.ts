@@ -75,8 +75,8 @@ export interface BotContext extends ContextAdditions {
   readonly state: StateAreas
   /**
    * Runs work that must not happen twice when the event is redelivered, and returns what the first run returned (plain data, stored for 14 days).
-   * `key` distinguishes it from other such work of the same event. Throws `ERR_UNKNOWN_OUTCOME` if an earlier run
-   * was interrupted, or threw that, `ERR_STATE`, `ERR_ABORTED` or `ERR_HANDLER_TIMEOUT` (others run again), and `ERR_INVALID_REQUEST` for a result that JSON cannot store.
+   * `key` distinguishes it from other such work of the same event. Throws `ERR_UNKNOWN_OUTCOME` if it is not known whether an earlier run
+   * did the work, and `ERR_INVALID_REQUEST` for a result that JSON cannot store.
    */
   once<T>(key: string, work: () => PlainData<T> | Promise<PlainData<T>>, options?: OnceOptions): Promise<T>
   /**

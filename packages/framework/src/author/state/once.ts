@@ -10,16 +10,14 @@ export interface OnceOptions {
   unsure?: 'throw' | 'again'
 }
 
-/** A bot that was stopped for days repeats tasks and requests, and events that were set aside are replayed days later. */
+// A bot that was stopped for days repeats tasks and requests, and events that were set aside are replayed days later.
 export const RETENTION_MS = 14 * 24 * 60 * 60_000
 
 /** `lost`: why a done work has no stored result. */
 type OnceRecord = { state: 'running' } | { state: 'done'; result?: unknown; lost?: string }
 
-/**
- * Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws is not done, unless
- * its outcome is unknown. `id` identifies the event or the task's run, `key` the work in it. `forMs`: how long the result is stored.
- */
+// Runs `work` unless an earlier run of the same event has done it; then returns that run's result. Work that throws is not done, unless
+// its outcome is unknown. `id` identifies the event or the task's run, `key` the work in it. `forMs`: how long the result is stored.
 export async function runOnce<T>(
   { store, clock, log }: { store: StateStore; clock: Clock; log: Pick<Log, 'warn'> },
   { id, key, unsure = 'throw', forMs = RETENTION_MS }: OnceOptions & { id: string; key: string; forMs?: number },
