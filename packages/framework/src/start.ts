@@ -22,7 +22,7 @@ export type { RunningBot, StartBotOptions } from './runtime/ports/running-bot.ts
 export type { BotEnd, BotStats, RenewedRuns } from './runtime/ports/bot-facts.ts'
 export type { Observer } from './runtime/ports/observer.ts'
 export { startBot } from './runtime/start/start-bot.ts'
-export { deleteEndedRuns, isAlive, markTemporaryBot } from './features/stored-state/temporary-bots.ts'
+export * from './features/stored-state/exports.ts'
 export { withOverrides, type ConfigOverrides } from './runtime/config/read-config.ts'
 export { diskTrouble } from './runtime/disk-trouble.ts'
 export { exitCodeOf, exitCodeOfSignal, exitCodes } from './program/exit-codes.ts'

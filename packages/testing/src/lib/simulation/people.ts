@@ -1,3 +1,4 @@
+import type { SeededRandom } from '@botwright/clock/simulated'
 import type { OpenService } from '@botwright/service'
 import type { Action } from './plan.ts'
 import type { SimWorld } from './sim-world.ts'
@@ -37,6 +38,18 @@ export const STAFF = 'Staff'
 /** The newest buttons of a channel that a person may click. */
 const BUTTONS = 6
 
+/** How long a quick person needs to answer. The shorter time is less than that of a response to the bot. */
+const QUICK_MS = [3, 100] as const
+
+interface SimPeopleOptions {
+  world: SimWorld
+  service: OpenService
+  says: readonly string[]
+  answers: readonly string[]
+  /** When people answer at once. Default: never. */
+  quick?: SeededRandom | undefined
+}
+
 /** The people of a simulation: they write, click and leave as in the plan, and see what the bot does. */
 export class SimPeople {
   readonly clicks = new Map<string, SimClick>()
@@ -48,6 +61,7 @@ export class SimPeople {
   readonly #service: OpenService
   readonly #says: readonly string[]
   readonly #answers: readonly string[]
+  readonly #quick: SeededRandom | undefined
   readonly #people: { id: string; token: string; name: string }[]
   readonly #server: string
   readonly #role: string
@@ -58,11 +72,12 @@ export class SimPeople {
   readonly #questions: { channel_id: string; person_id: string }[] = []
   #number = 0
 
-  constructor(options: { world: SimWorld; service: OpenService; says: readonly string[]; answers: readonly string[] }) {
+  constructor(options: SimPeopleOptions) {
     this.#world = options.world
     this.#service = options.service
     this.#says = options.says
     this.#answers = options.answers
+    this.#quick = options.quick
     const { people, servers } = options.service.world
     this.#people = Object.entries(people).map(([name, { id, token }]) => ({ name, id, token }))
     const [server] = Object.values(servers)
@@ -106,10 +121,23 @@ export class SimPeople {
     else this.messages.set(id, { id, channel_id, author_id, content, reply_to_id, atMs: this.#world.nowMs })
     const asked = content.endsWith('?') ? this.messages.get(reply_to_id ?? '')?.author_id : undefined
     const person_id = asked ?? /^<@([\w-]+)> Why/.exec(content)?.[1]
-    if (!former && person_id !== undefined) this.#questions.push({ channel_id, person_id })
+    if (!former && person_id !== undefined) {
+      this.#questions.push({ channel_id, person_id })
+      this.#soon('answer', channel_id)
+    }
     for (const row of message.components as { components: { custom_id?: string; disabled?: boolean }[] }[])
       for (const { custom_id, disabled } of row.components)
         if (custom_id !== undefined && disabled !== true) this.#buttons.push({ channel_id, message_id: id, custom_id })
+    if (!former && message.components.length > 0) this.#soon('click', channel_id)
+  }
+
+  /** A quick person answers what has just appeared. The odd value selects the newest question. */
+  #soon(what: 'answer' | 'click', channel_id: string): void {
+    const random = this.#quick
+    if (!random?.chance(0.5)) return
+    const [channel, person, value] = [this.channels.indexOf(channel_id), random.int(3), 2 * random.int(2 ** 20) + 1]
+    const { timeline, nowMs } = this.#world
+    timeline.after(random.int(random.pick(QUICK_MS)), () => this.act({ atMs: nowMs, person, channel, do: what, value }))
   }
 
   idOf(person: number): string {

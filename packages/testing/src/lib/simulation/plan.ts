@@ -45,6 +45,10 @@ export interface Plan {
   lengthMs: number
   /** How events reach the bot. Default: polls. */
   delivery?: 'poll' | 'webhook' | 'both'
+  /** How long a request to the store, and its response, take at most. Default: no time. */
+  storeMs?: number
+  /** People answer many questions, and click many buttons, as soon as they see them. */
+  quick?: boolean
   actions: Action[]
   incidents: Incident[]
 }
@@ -139,7 +143,12 @@ export function planOf(
     incident.atMs = Math.max(0, incident.atMs)
   }
   aim(incidents, actions, random)
-  return { seed, lengthMs, delivery, actions: actions.sort(byTime), incidents: incidents.sort(byTime) }
+  const pace = new SeededRandom(seed).fork('pace')
+  return {
+    ...{ seed, lengthMs, delivery, actions: actions.sort(byTime), incidents: incidents.sort(byTime) },
+    ...(pace.chance(0.4) && { storeMs: pace.pick([3, 30, 300]) }),
+    ...(pace.chance(0.3) && { quick: true }),
+  }
 }
 
 /** The acts of an actor, in bursts. */

@@ -121,9 +121,9 @@ export const rules: readonly Rule[] = [
   {
     name: 'a broadcast reports what it knows',
     why: 'its author sends it again to the channels that it has not reached',
-    *check({ disk, record }) {
+    *check({ disk, process, record }) {
       if (record.happened('disk')) return
-      for (const { key, value } of valuesOf(disk)) {
+      for (const { key, value } of valuesOf(disk, process!.now())) {
         if (!key.startsWith('broadcast:')) continue
         const { message, failed } = JSON.parse(value) as {
           message: object
@@ -245,7 +245,7 @@ export const rules: readonly Rule[] = [
       const { waiting } = running!.call.stats()
       if (waiting > 0) yield `${waiting} messages wait for the budget`
       if (process!.timers > MOST_TIMERS) yield `${process!.timers} timers are set`
-      const values = valuesOf(disk)
+      const values = valuesOf(disk, process!.now())
       const heads = new Set(values.map(({ key }) => key).filter((key) => key.startsWith('run:head:')))
       for (const { key, value } of values) {
         // Nothing shows which runs the service has dropped.
@@ -319,10 +319,11 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** The stored values of the bot. */
-function valuesOf({ files }: SimDisk): { key: string; value: string }[] {
+/** The stored values of the bot that have not expired. */
+function valuesOf({ files }: SimDisk, nowMs: number): { key: string; value: string }[] {
   const db = [...files].find(([path]) => path.endsWith('state.db'))?.[1]
-  return db?.prepare<{ key: string; value: string }>('SELECT key, value FROM value').all() ?? []
+  const text = 'SELECT key, value FROM value WHERE expires_at_ms IS NULL OR expires_at_ms > ?'
+  return db?.prepare<{ key: string; value: string }>(text).all(nowMs) ?? []
 }
 
 /** The run of a row that no run needs without a head once nothing waits. */

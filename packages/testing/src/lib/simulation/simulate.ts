@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BotSource, Config } from '@botwright/framework'
-import { connectChannelWebhooks, createLog, startBot, type StartBotOptions } from '@botwright/framework/start'
+import {
+  connectChannelWebhooks,
+  createLog,
+  SqliteStore,
+  startBot,
+  type StartBotOptions,
+} from '@botwright/framework/start'
 import { openService, type World } from '@botwright/service'
 import type { SeededRandom } from '@botwright/clock/simulated'
 import type { Points } from './crash-points.ts'
@@ -20,6 +26,7 @@ import { SimWebhook } from './sim-webhook.ts'
 import { SimHost, SimProcess, serviceClock } from './sim-host.ts'
 import { type HttpFate, networkOf, type SimRequest } from './sim-network.ts'
 import { SimWorld, type Violation } from './sim-world.ts'
+import { slowStore } from './slow-store.ts'
 
 /** The bot of a simulation, and what its people write. */
 export interface SimBot {
@@ -118,7 +125,8 @@ export async function simulate(bot: SimBot, plan: Plan, { trace = false } = {}):
   })
   const disk = new SimDisk({ remembers: plan.incidents.some((one) => 'power' in one) })
   try {
-    const people = new SimPeople({ world, service, says: bot.says, answers: bot.answers })
+    const quick = plan.quick ? world.random.fork('quick') : undefined
+    const people = new SimPeople({ world, service, says: bot.says, answers: bot.answers, quick })
     const botId = service.world.bots['helper']!.id
     const record = new SimRecord()
     const facts: SimFacts = {
@@ -229,10 +237,16 @@ function botOptions(
 ): Omit<StartBotOptions, 'baseUrl' | 'connect'> {
   const { disk, plan, record, secrets, world } = facts
   const now = () => ({ atMs: world.nowMs, process: process.number })
+  const openDatabase = (path: string) => disk.open(path, process)
+  const { storeMs: mostMs = 0 } = plan
+  const random = world.random.fork(`store of process ${process.number}`)
+  const store: Config['store'] = (host) =>
+    slowStore(new SqliteStore({ ...host, file: join(folder, 'state.db'), openDatabase }), { process, random, mostMs })
   return {
     source: bot.source,
     config: {
       ...bot.config,
+      ...(mostMs > 0 && { store }),
       ...(bot.prepare && { env: { ...bot.config.env, ...env } }),
       delivery: plan.delivery ?? 'poll',
     },
@@ -243,7 +257,7 @@ function botOptions(
     stateDir: folder,
     lockFolder: false,
     dispatcher: 'inline',
-    openDatabase: (path) => disk.open(path, process),
+    openDatabase,
     log: createLog({
       level: 'info',
       secrets,

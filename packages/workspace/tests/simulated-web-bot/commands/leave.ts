@@ -1,6 +1,6 @@
 import { command, hasRole, rest } from '@botwright/framework'
 
-/** A durable approval: it is decided once, by a person with the role. */
+/** A durable approval: it is decided once, by a person with the role. Its click is often in another channel, whose events do not wait. */
 export default command({
   description: 'Requests time off',
   durable: true,
@@ -8,7 +8,7 @@ export default command({
   run: async (ctx) => {
     const { text } = ctx.args
     const { approved, by, reason } = await ctx.approve({
-      in: ctx.channel_id,
+      in: '#random',
       title: `leave ${text}`,
       by: hasRole('Staff'),
       timeout: '3m',
