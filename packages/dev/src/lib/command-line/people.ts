@@ -1,4 +1,6 @@
-import type { CommandEntry, CommandRun } from '@botwright/framework/start'
+import { didYouMean, type CommandEntry, type CommandRun } from '@botwright/framework/start'
+import { permissions } from '@botwright/protocol/facts'
+import type { Permission } from '@botwright/protocol/shapes'
 import { parseDuration } from '@botwright/framework/replay'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Act } from '../people/act.ts'
@@ -17,6 +19,15 @@ function readWait(text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined || ms <= 0) throw new InvalidArgumentError('must be a duration, such as 2s')
   return ms
+}
+
+/** Adds a permission by its name in §5, `Manage messages`, or in roles, `manage_messages`. */
+function readPermission(text: string, before: readonly Permission[]): Permission[] {
+  const name = text.trim().toLowerCase().replaceAll(' ', '_')
+  const found = permissions.find((one) => one === name)
+  if (found) return [...before, found]
+  const near = didYouMean(name, permissions)
+  throw new InvalidArgumentError(near ? `did you mean ${near}?` : `must be one of ${permissions.join(', ')}`)
 }
 
 const exits =
@@ -47,7 +58,7 @@ function declare(command: Command, { done, io }: CommandRun, act: (flags: Flags,
 }
 
 const withPerson = (command: Command): Command =>
-  command.argument('<person>', 'the name of a person; a new name creates one')
+  command.argument('<person>', 'the name of a person; a new name creates one, who joins a server with "framework join"')
 const placed = (command: Command): Command => command.option('--in <channel>', 'name of the channel', 'general')
 const onMessage = (command: Command): Command =>
   placed(command).option('--on <message>', 'id of the message (default: the newest one)')
@@ -70,16 +81,24 @@ export const chat: CommandEntry['configure'] = (command, { done, io }) => {
 
 /** `framework role`. */
 export const role: CommandEntry['configure'] = (command, { done, io }) => {
-  withPerson(command)
+  command
+    .argument('<name>', 'the name of a person or of a bot; a new name creates a person')
     .argument('<role>', 'the name of the role; a new name creates one')
-    .argument('[server]', 'name of the server (default: the first one of the person)')
-    .option('--remove', 'take the role away', false)
+    .argument('[server]', 'name of the server (default: the first one of the person or the bot)')
+    .addOption(
+      new Option('--permission <name>', 'also give the role this permission, such as "Manage messages"; repeatable')
+        .argParser(readPermission)
+        .default([], 'none'),
+    )
+    .addOption(new Option('--remove', 'take the role away').default(false).conflicts('permission'))
     .addOption(serviceOption())
     .option('--json', 'print the result as JSON', false)
     .action(async (who: string, name: string, server: string | undefined) => {
       const { runRole } = await import('../people/role-command.ts')
-      const { remove, service, json } = command.opts<Flags & { remove: boolean }>()
-      done(await runRole({ who, role: name, server, remove, io, service, json }))
+      const { remove, permission, service, json } = command.opts<
+        Flags & { remove: boolean; permission: Permission[] }
+      >()
+      done(await runRole({ who, role: name, server, permissions: permission, remove, io, service, json }))
     })
 }
 

@@ -47,14 +47,18 @@ export const commands: readonly DevEntry[] = [
     name: 'join',
     group: 'Talk to the bot',
     description: 'Joins a server as a person, and prints what the bot did',
-    examples: ['framework join carol'],
+    examples: ['framework join zoe'],
     configure: async (command, run) => (await import('./people.ts')).people.join(command, run),
   },
   {
     name: 'role',
     group: 'Talk to the bot',
-    description: 'Gives a person a role in a server, creating the role if necessary, or takes it away',
-    examples: ['framework role bob mods', 'framework role bob mods --remove'],
+    description: 'Gives a person or a bot a role in a server, creating the role if necessary, or takes it away',
+    examples: [
+      'framework role bob mods',
+      'framework role my-bot janitor --permission "Manage messages"',
+      'framework role bob mods --remove',
+    ],
     configure: async (command, run) => (await import('./people.ts')).role(command, run),
   },
   {

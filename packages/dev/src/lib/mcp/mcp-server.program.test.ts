@@ -145,6 +145,8 @@ test('the other tools do what the commands do', { tags: ['all/processes'] }, asy
   const printed = stdout.slice(stdout.indexOf('{\n'))
   expect((await call('routes')).document).toEqual(JSON.parse(printed) as object)
   expect((await call('clock', { time: '+16m' })).document).toMatchObject({ advanced_seconds: 960 })
+  const permissions = ['manage_messages', 'kick_members']
+  expect((await call('role', { person: 'bob', role: 'mods', permissions })).document).toMatchObject({ permissions })
   expect((await call('fault', { path: '/channels/*', fault: '500' })).document).toMatchObject({
     fault: { method: 'POST', path: '/v1/channels/*', then: { status: 500 } },
   })

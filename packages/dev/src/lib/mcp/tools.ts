@@ -96,10 +96,17 @@ function worldTools(at: readonly string[]): Tool[] {
   return [
     tool(
       'role',
-      'Gives a person a role in a server of the local service, creating the role if necessary, or takes it away.',
-      z.strictObject({ person, role: z.string(), server: z.string().optional(), remove: z.boolean().default(false) }),
-      ({ person: who, role, server, remove }) => [
-        ...['role', ...at, ...flag('remove', remove), '--', who, role],
+      'Gives a person or a bot a role in a server of the local service, creating the role if necessary, or takes it away.',
+      z.strictObject({
+        person: z.string().describe('the name of a person or of a bot; a new name creates a person'),
+        role: z.string(),
+        server: z.string().optional(),
+        permissions: z.array(z.string()).default([]).describe('also give the role these, such as manage_messages'),
+        remove: z.boolean().default(false),
+      }),
+      ({ person: who, role, server, permissions, remove }) => [
+        ...['role', ...at, ...permissions.flatMap((one) => option('permission', one)), ...flag('remove', remove)],
+        ...['--', who, role],
         ...(server === undefined ? [] : [server]),
       ],
     ),

@@ -93,8 +93,13 @@ export async function react(
   place: Place,
   { emoji, on }: { emoji: string; on: string | undefined },
 ): Promise<Action> {
-  const message_id = on === undefined ? (await person.messages(place.id))[0]?.id : lowerId(on)
+  const messages = await person.messages(place.id)
+  const message_id = on === undefined ? messages[0]?.id : lowerId(on)
   if (message_id === undefined) throw new BotwrightError('ERR_CONFIG', `${place.title} has no message to react to`)
+  const reactions = messages.find(({ id }) => id === message_id)?.reactions ?? []
+  // The service accepts a second reaction, but there is no event of it.
+  if (reactions.some((one) => one.me && sameEmoji(one.emoji, emoji)))
+    throw new BotwrightError('ERR_CONFIG', `${person.username} has already reacted with ${emoji} to this message`)
   await person.api.reactions.add({ channel_id: place.id, message_id, emoji })
   return {
     words: `${person.username} reacts with ${emoji} in ${place.title}`,
@@ -116,6 +121,9 @@ export async function join(person: PersonAtService, name: string | undefined): P
     const names = servers.map((one) => one.name).join(', ')
     throw new BotwrightError('ERR_CONFIG', `there is no server "${name ?? ''}"; choose one of ${names}`)
   }
+  // The service accepts a second join, but there is no event of it.
+  if (server.member)
+    throw new BotwrightError('ERR_CONFIG', `${person.username} is already in the server ${server.name}`)
   await person.api.servers.join({ server_id: server.id })
   return {
     words: `${person.username} joins ${server.name}`,

@@ -12,6 +12,8 @@ const slow = { tags: 'all/commands' } as const
 const framework = JSON.stringify(new URL('../../../../framework/dist/index.js', import.meta.url).href)
 const files = {
   'commands/ping.ts': "export default () => 'pong'",
+  'commands/tidy.ts':
+    "export default async (ctx) => { await ctx.api.messages.delete({ channel_id: ctx.channel_id, message_id: ctx.event.id }); return 'tidied' }",
   'commands/count.ts': `import { command, integer } from ${framework}
     export default command({ description: 'Counts', args: { to: integer() }, run: (ctx) => 'one\\ntwo ' + ctx.args.to })`,
   'commands/boom.ts': "export default () => { throw new Error('it broke') }",
@@ -52,6 +54,12 @@ afterAll(async () => {
   await stop(dev)
   await draft[Symbol.asyncDispose]()
 })
+
+/** The first server, as its owner sees it. */
+async function workshop() {
+  const ann = await PersonAtService.signIn(await findService(draft.root, undefined), 'ann')
+  return (await ann.servers())[0]!
+}
 
 /** Runs a command; `output` is what it prints. */
 async function run(...args: string[]) {
@@ -158,6 +166,48 @@ test('names and labels may have decomposed letters, and emoji no variation selec
   expect((await run('role', 'bob', 'mods', 'Ba\u0308r\u2764')).output).toContain(
     'bob has the new role mods in B\u00e4r\u2764\ufe0f;',
   )
+})
+
+test('a second join, and a second reaction with one emoji, cause no event: the command reports that at once', async () => {
+  expect(await run('join', 'carol')).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^carol is already in the server Workshop\n/) as string,
+  })
+  const { answers } = JSON.parse((await run('say', 'ann', '/ping', '--json')).output) as {
+    answers: { created: string }[]
+  }
+  const again = () => run('react', 'bob', '❤', '--on', answers[0]!.created)
+  expect((await again()).output).toContain('you like ❤️')
+  expect(await again()).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^bob has already reacted with ❤ to this message\n/) as string,
+  })
+})
+
+test('a bot gets a role with permissions, and keeps those that the role has', async () => {
+  const bot = (await workshop()).bots[0]!.username
+  expect((await run('role', bot, 'janitor', '--permission', 'Manage messages')).output).toContain(
+    `${bot} has the new role janitor with manage_messages in Workshop;`,
+  )
+  expect((await run('say', 'ann', '/tidy')).output).toContain('tidied')
+  const more = ['--permission', 'kick_members', '--permission', 'Manage messages', '--json']
+  const { output } = await run('role', bot, 'Janitor', ...more)
+  const permissions = ['manage_messages', 'kick_members']
+  expect(JSON.parse(output)).toMatchObject({ role: 'janitor', created: false, has: true, permissions })
+  expect((await workshop()).roles.find(({ name }) => name === 'janitor')?.permissions).toEqual(permissions)
+  expect((await run('role', bot, 'janitor', '--remove')).output).toContain(`${bot} no longer has the role janitor`)
+  expect((await run('say', 'ann', '/tidy')).output).toContain('ERR_FORBIDDEN')
+})
+
+test('a misspelled permission and a name that no account may have are refused', slow, async () => {
+  expect(await run('role', 'bob', 'mods', '--permission', 'Manage mesages')).toEqual({
+    code: 2,
+    output: expect.stringContaining('did you mean manage_messages?') as string,
+  })
+  expect(await run('role', 'a b', 'mods')).toEqual({
+    code: 1,
+    output: expect.stringContaining('must be 1 to 32 characters without spaces') as string,
+  })
 })
 
 test('an answer goes to the handler that asked, and its reply is shown', async () => {

@@ -58,9 +58,15 @@ export class PersonAtService {
 
   /** Signs in as the person who has been there the longest. Rejects with `ERR_CONFIG` if there is none. */
   static async signInFirst(service: URL): Promise<PersonAtService> {
-    const { people } = await new PersonAtService(service, '').api.sessions.list()
-    if (people[0]) return PersonAtService.signIn(service, people[0].username)
+    const [first] = await PersonAtService.names(service)
+    if (first !== undefined) return PersonAtService.signIn(service, first)
     throw new BotwrightError('ERR_CONFIG', `there are no people at ${service.host}`)
+  }
+
+  /** The usernames of all people at a service, from the one who has been there the longest. */
+  static async names(service: URL): Promise<string[]> {
+    const { people } = await new PersonAtService(service, '').api.sessions.list()
+    return people.map(({ username }) => username)
   }
 
   async #call(request: PeopleRequest): Promise<unknown> {
