@@ -12,8 +12,9 @@ export default event('message', {
       const reason = await rule(ctx)
       if (reason === undefined) continue
       await ctx.delete(ctx.event)
-      return `<@${ctx.user.id}>, ${reason}.`
+      // A reply would refer to the deleted message.
+      await ctx.send(ctx.event.channel_id, `<@${ctx.user.id}>, ${reason}.`)
+      return
     }
-    return undefined
   },
 })
