@@ -197,6 +197,12 @@ test('one error names all invalid files with their fixes', async () => {
   })
 })
 
+test('a file that throws is named once, however many files import it', async () => {
+  const code = `import '../lib/db.ts'\nexport default () => 'done'`
+  const files = { 'commands/one.ts': code, 'commands/two.ts': code, 'lib/db.ts': `throw new Error('no database')` }
+  await expect(start(files)).rejects.toMatchObject({ message: 'commands/one.ts cannot be loaded: no database' })
+})
+
 test('loading rejects a custom_id that could become too long', async () => {
   const long = `import { button, text } from 'botwright'\nexport default button({ params: { note: text({ max: 90 }) }, run() {} })`
   await expect(start({ 'buttons/note.ts': long })).rejects.toMatchObject({

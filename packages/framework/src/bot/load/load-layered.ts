@@ -280,13 +280,14 @@ function placedReason(reason: unknown, root: string): string {
     : `${at}: ${reason.message}`
 }
 
-/** A module that cannot be linked fails once for each file that imports it; in a cycle Node reports all but the first as "not in cache". */
+/** A module that throws or cannot be linked fails once for each file that imports it; in a cycle Node reports all but the first as "not in cache". */
 function ownReasons(reasons: readonly unknown[]): unknown[] {
-  const causes = new Set<string>()
+  const causes = new Set<unknown>()
   const own = reasons.filter((reason) => {
     const { cause } = reason as { cause?: unknown }
-    if (!(cause instanceof SyntaxError)) return !(cause instanceof Error && cause.message.endsWith('is not in cache'))
-    return !causes.has(cause.message) && causes.add(cause.message)
+    if (!(cause instanceof Error)) return true
+    const key = cause instanceof SyntaxError ? cause.message : cause
+    return !cause.message.endsWith('is not in cache') && !causes.has(key) && causes.add(key)
   })
   return own.length > 0 ? own : [...reasons]
 }
