@@ -73,7 +73,8 @@ export class BotProblems implements Disposable {
     const { clock } = this.#options.watch
     this.#events.handledBy(eventId, file)
     const at = { nowMs: clock.now(), monotonicMs: clock.monotonic() }
-    this.files.observe(outcome, at, this.#events.of(eventId).person)
+    const { person, server } = this.#events.of(eventId)
+    this.files.observe(outcome, at, person, server)
   }
 
   /** The message budget of the last hour. */
@@ -133,6 +134,7 @@ export class BotProblems implements Disposable {
       files: this.files,
       queues: this.queues(),
       lost: this.#access?.lost ?? [],
+      servers: this.servers() ?? [],
       sender: this.sender,
       countsCalls: this.#options.countsCalls ?? false,
       minutes: this.minutes.list(facts.nowMs),

@@ -41,6 +41,8 @@ export interface FailingFile {
   failures: number
   /** The people of these failures; 0 for tasks and routes. */
   people: number
+  /** The id of the server, if all of these failures were in one. */
+  server: string | undefined
   errors: { first: RunError; last: RunError }
   /** The code of the last error. */
   code: string | undefined
@@ -57,6 +59,8 @@ const HOUR_MS = MINUTES * MINUTE_MS
 const MOST_EVENTS = 10
 /** The people of a failing file are counted up to this number. */
 const MOST_PEOPLE = 1000
+/** So many of its servers are kept, only to see whether it is one. */
+const MOST_SERVERS = 2
 /** A file fails if at least this share of its runs did within the last hour. */
 const FAILING_SHARE = 0.05
 
@@ -91,6 +95,8 @@ interface Runs {
   last: Failure | undefined
   /** The monotonic time of the last failure of each. */
   people: Map<string, number>
+  /** The same of the latest servers; undefined stands for everything outside of servers. */
+  servers: Map<string | undefined, number>
   /** The same of the last events. */
   events: Map<number, number>
 }
@@ -99,8 +105,8 @@ interface Runs {
 export class FileRuns {
   readonly #files = new Map<string, Runs>()
 
-  /** `person`: whose event it was. */
-  observe(outcome: Outcome, at: Moment, person?: string): void {
+  /** `person`: whose event it was; `server`: where. */
+  observe(outcome: Outcome, at: Moment, person?: string, server?: string): void {
     const { file, ms, waitedMs = 0, result } = outcome
     if (file === undefined) return
     let runs = this.#files.get(file)
@@ -119,6 +125,7 @@ export class FileRuns {
     if (!runs.last || runs.last.at.monotonicMs <= monotonicMs - HOUR_MS) runs.first = failure
     runs.last = failure
     if (person !== undefined) runs.people.set(person, monotonicMs)
+    runs.servers.set(server, monotonicMs)
     // Work of the bot's own has no event that can be replayed.
     const event = readEventKey(outcome.eventId)
     if (event) runs.events.set(event.id, monotonicMs)
@@ -139,7 +146,8 @@ export class FileRuns {
 
   /** The files that fail, those with the most failures first. */
   failing(monotonicMs: number, clean: (text: string) => string): FailingFile[] {
-    const failing = [...this.#files].flatMap(([file, { minutes, first, last, people, events }]): FailingFile[] => {
+    const failing = [...this.#files].flatMap(([file, each]): FailingFile[] => {
+      const { minutes, first, last, people, servers, events } = each
       const sinceMs = monotonicMs - HOUR_MS
       const recent = minutes.filter(({ atMs }) => atMs > sinceMs)
       const failures = recent.reduce((sum, minute) => sum + minute.failures, 0)
@@ -148,6 +156,7 @@ export class FileRuns {
       // The end of its thread is a problem of its own.
       if (last.fault) return []
       const affected = [...people.values()].filter((atMs) => atMs > sinceMs).length
+      const places = [...servers].flatMap(([id, atMs]) => (atMs > sinceMs ? [id] : []))
       const errors = { first: errorOf(first, clean), last: errorOf(last, clean) }
       const failed = [...events].flatMap(([id, atMs]) => (atMs > sinceMs ? [id] : []))
       return [
@@ -157,6 +166,7 @@ export class FileRuns {
           runs,
           failures,
           people: affected,
+          server: places.length === 1 ? places[0] : undefined,
           errors,
           code: last.outcome.error?.code,
           events: failed,
@@ -196,6 +206,7 @@ const noRuns = (): Runs => ({
   first: undefined,
   last: undefined,
   people: new BoundedMap(MOST_PEOPLE),
+  servers: new BoundedMap(MOST_SERVERS),
   events: new BoundedMap(MOST_EVENTS),
 })
 

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { AdvanceableClock, systemClock } from '@botwright/clock'
+import { startService } from '@botwright/service'
 import { expect, test } from 'vitest'
-import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
+import { ChatRig, token } from '../../tests/chat-rig.test.fixture.ts'
 import { framework, startControlled } from '../health/control/control-rig.test.fixture.ts'
 
 test('a handler that fails is a problem with its first and last error, its line and the people', async () => {
@@ -25,6 +26,29 @@ test('a handler that fails is a problem with its first and last error, its line 
       message: expect.stringMatching(/^no \d$/) as string,
     })
   expect(errors.first.reference).not.toBe(errors.last.reference)
+})
+
+test('a handler that fails in only one of several servers: the problem names the server', async () => {
+  const [owner, bots] = ['ann', ['helper']]
+  const servers = ['Workshop', 'Annex'].map((name) => ({ name, owner, bots, channels: [{ name: 'general' }] }))
+  const bot = { username: 'helper', owner, token }
+  await using rig = new ChatRig(
+    await startService({ port: 0, world: { people: [{ username: owner }], bots: [bot], servers } }),
+  )
+  const annex = rig.service.world.servers['Annex']!
+  const more = {
+    'commands/stock.ts': `export default (ctx) => { if (ctx.server_id === '${annex.id}') throw new Error('no') }`,
+  }
+  const { bot: running, state } = await startControlled(rig, { more })
+  await rig.until(async () => (await state()).servers?.length === 2)
+  await rig.person('ann').messages.create({ channel_id: annex.channels['general']!, content: '/stock' })
+  await rig.says('ann', '/stock')
+  await rig.until(() => running.stats().finished === 2)
+  expect((await state()).problems.map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^commands\/stock\.ts fails: 1 of 2 runs .* for 1 person, only in the server "Annex"; the last/,
+    ),
+  ])
 })
 
 test('the duration of a handler has no waits for people', async () => {

@@ -15,6 +15,7 @@ const seen = (facts: Partial<Seen> = {}): Seen => ({
   ...{
     files: new FileRuns(),
     lost: [],
+    servers: [],
     queues: [],
     sender: undefined,
     countsCalls: true,
@@ -162,6 +163,26 @@ test('after an hour, a failure is over, and the next one is the first', () => {
   expect(files.failing(4_000_002, String)).toMatchObject([
     { runs: 2, failures: 2, people: 1, errors: { first: { message: 'first' }, last: { message: 'last' } } },
   ])
+})
+
+test.each([
+  ['failures of one server', ['a', 'a'], ', only in the server "Annex"'],
+  ['failures of two servers', ['a', 'b'], ''],
+  ['failures of a direct message, too', ['a', undefined], ''],
+  ['a server that is not known', ['c', 'c'], ''],
+])('%s', (_name, [first, second], where) => {
+  const files = new FileRuns()
+  const error = { message: 'no', at: 'commands/a.ts:3', reference: '' }
+  const fail = (server: string | undefined) =>
+    files.observe({ eventId: 1, type: 'x', file: 'commands/a.ts', result: 'error', error }, at(0), 'u1', server)
+  fail(first)
+  fail(second)
+  const servers = ['Annex', 'Workshop'].map((name, i) => ({ id: 'ab'[i]!, name }))
+  const text = (known: readonly { id: string; name: string }[]) =>
+    one(problemsOf(facts({}), seen({ files, servers: known }))).text
+  expect(text(servers)).toContain(`, for 1 person${where}; the last error`)
+  // With a single server, its name helps no one.
+  expect(text(servers.slice(0, 1))).toContain(', for 1 person; the last error')
 })
 
 test('a failing file lists the last events that failed within the last hour, but not its own work', () => {

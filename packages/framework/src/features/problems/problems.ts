@@ -89,6 +89,8 @@ export interface Seen {
   files: FileRuns
   /** Lost channels, permissions and servers. */
   lost: readonly LostAccess[]
+  /** The servers of the bot; none before the first look. */
+  servers: readonly { id: string; name: string }[]
   /** The longest queues. */
   queues: readonly QueueView[]
   /** The file that sent most of the messages of the last minute. */
@@ -103,7 +105,7 @@ export interface Seen {
 /** Everything that an operator should fix, the cause before its effects. */
 export function problemsOf(
   facts: HealthFacts,
-  { files, lost, queues, sender, countsCalls, minutes, clean }: Seen,
+  { files, lost, servers, queues, sender, countsCalls, minutes, clean }: Seen,
 ): Problem[] {
   const { bot, monotonicMs } = facts
   const problems: Problem[] = []
@@ -131,13 +133,16 @@ export function problemsOf(
       faultCodes[kind],
       `${file} ${message.replace(/ (?:with an )?uncaught error: .*/s, ' with an uncaught error')}${line === file ? '' : ` at ${line}`} (within the last hour)`,
     )
-  for (const { file, line, runs, failures, people, errors, code, events } of files.failing(monotonicMs, clean)) {
+  for (const failing of files.failing(monotonicMs, clean)) {
+    const { file, line, runs, failures, people, errors, code, events } = failing
     const whom = people > 0 ? `, for ${count(people, 'person', 'people')}` : ''
+    const server = servers.length > 1 ? servers.find(({ id }) => id === failing.server) : undefined
+    const where = server ? `, only in the server "${server.name}"` : ''
     const store = code === 'ERR_STATE' ? storeFailure(errors.last.message) : undefined
     const fix = store?.fix ?? failingFixes[code ?? '']
     add(
       'handler_failing',
-      `${file} fails: ${failures} of ${count(runs, 'run')} within the last hour${whom}${line === file ? '' : `; the last error was at ${line}`}${store ? `: ${store.cause}` : ''}`,
+      `${file} fails: ${failures} of ${count(runs, 'run')} within the last hour${whom}${where}${line === file ? '' : `; the last error was at ${line}`}${store ? `: ${store.cause}` : ''}`,
       { errors, events, ...(fix !== undefined && { fix }) },
     )
   }

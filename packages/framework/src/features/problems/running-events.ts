@@ -1,7 +1,7 @@
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { BoundedMap } from '@botwright/protocol/facts'
 
-/** Of so many events the person and the file are kept. */
+/** Of so many events the person, the server and the file are kept. */
 const MOST_EVENTS = 5000
 
 interface RunningEvent {
@@ -9,19 +9,26 @@ interface RunningEvent {
   delivery?: Delivery | undefined
   /** Whose event it is. */
   person?: string | undefined
+  /** Undefined for direct messages. */
+  server?: string | undefined
   file?: string | undefined
   /** On the monotonic clock. */
   startedMs?: number | undefined
 }
 
-/** The persons and the files of the latest events. */
+const idOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The persons, the servers and the files of the latest events. */
 export class RunningEvents {
   readonly #events = new BoundedMap<EventKey, RunningEvent>(MOST_EVENTS)
 
   received(delivery: Delivery): void {
-    const { author_id, user_id } = delivery.event.data
-    const person = author_id ?? user_id
-    this.#events.set(eventKey(delivery.event), { delivery, person: typeof person === 'string' ? person : undefined })
+    const { author_id, user_id, server_id } = delivery.event.data
+    this.#events.set(eventKey(delivery.event), {
+      delivery,
+      person: idOf(author_id ?? user_id),
+      server: idOf(server_id),
+    })
   }
 
   started({ event }: Delivery, nowMs: number): void {
