@@ -236,10 +236,13 @@ export const commands: readonly DevEntry[] = [
   {
     name: 'info',
     configure: (command, { done, io }) =>
-      void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
-        const { runInfo } = await import('../commands/info-command.ts')
-        done(await runInfo({ io, json }))
-      }),
+      void command
+        .option('--state <folder>', "folder of the bot's state", '.botwright')
+        .option('--json', 'print the result as JSON', false)
+        .action(async (options: { state: string; json: boolean }) => {
+          const { runInfo } = await import('../commands/info-command.ts')
+          done(await runInfo({ io, ...options }))
+        }),
   },
   {
     name: 'doctor',

@@ -3,7 +3,7 @@ import { openBotFolder } from '../files/open-folder.ts'
 import { loadFiles } from '../load/loaded-folder.ts'
 
 /** `framework info`, with the files of the bot. */
-export async function runInfo({ io, json }: { io: ProgramIo; json: boolean }): Promise<number> {
+export async function runInfo({ io, ...options }: { io: ProgramIo; json: boolean; state: string }): Promise<number> {
   const { root, files } = await openBotFolder(io.cwd)
-  return inspectInfo({ io: { ...io, cwd: root }, json, read: () => loadFiles(root, files, io) })
+  return inspectInfo({ io: { ...io, cwd: root }, ...options, read: () => loadFiles(root, files, io) })
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, migrate, openDatabase } from '@botwright/sqlite'
+import { reasons as faults } from '../stored-state/sqlite-store.ts'
 
 /** Marks the file as a history ("Both"), so that another program's database is not mistaken for an empty one. */
 const APPLICATION_ID = 0x426f7468
@@ -84,9 +85,8 @@ export function readHistoryFile(file: string): Database {
   } catch (error) {
     db?.close()
     if (!(error instanceof DatabaseError)) throw error
-    throw new BotwrightError('ERR_CONFIG', `${file}: cannot be read (${error.message}); remove it to start a new one`, {
-      cause: error,
-    })
+    const why = faults[error.code] ?? `${error.message}; remove it to start a new one`
+    throw new BotwrightError('ERR_CONFIG', `${file}: cannot be read: ${why}`, { cause: error })
   }
 }
 

@@ -1,11 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type Journal, type JournalOptions, openJournal } from '@botwright/events'
+import type { Clock } from '@botwright/clock'
+import { type Journal, type JournalOptions, openJournal, openSetAside, type SetAsideFile } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { SendTimes } from '@botwright/rest'
 import { DatabaseError, makePrivateFolder } from '@botwright/sqlite'
 import { fullDiskFixes } from '../../runtime/disk-trouble.ts'
+import { reasons } from '../stored-state/sqlite-store.ts'
 import type { BotSource } from '../../link/ports.ts'
 
 /** The folder of a bot's journal and state. */
@@ -46,14 +48,19 @@ const fixes: Readonly<Partial<Record<string, string>>> = {
 export const stateFile = (folder: string, name: string): string => (folder === ':memory:' ? folder : join(folder, name))
 
 /** Opens the journal. Throws `ERR_STATE` if the file cannot be opened, because the disk is full or another program locks it. */
-export function openBotJournal(options: JournalOptions): Journal {
+export const openBotJournal = (options: JournalOptions): Journal => opened(options.file, () => openJournal(options))
+
+/** Opens the events in that journal that are set aside; undefined without a file. Throws `ERR_STATE` like `openBotJournal`. */
+export const openBotSetAside = (file: string, clock: Clock): SetAsideFile | undefined =>
+  opened(file, () => openSetAside(file, clock))
+
+function opened<T>(file: string, open: () => T): T {
   try {
-    return openJournal(options)
+    return open()
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
-    throw new BotwrightError('ERR_STATE', `${options.file}: the journal cannot be opened: ${error.message}`, {
-      cause: error,
-    })
+    const why = reasons[error.code] ?? error.message
+    throw new BotwrightError('ERR_STATE', `${file}: the journal cannot be opened: ${why}`, { cause: error })
   }
 }
 

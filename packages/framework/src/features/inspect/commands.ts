@@ -116,10 +116,13 @@ export const featureCommands: readonly CommandEntry[] = [
     description: 'Prints versions, paths and counts for a bug report, without secrets',
     examples: ['framework info', 'framework info --json'],
     configure: (command, { done, io }) =>
-      void command.option('--json', 'print the result as JSON', false).action(async ({ json }: { json: boolean }) => {
-        const { runInfo } = await import('./info-command.ts')
-        done(await runInfo({ io, json }))
-      }),
+      void command
+        .option('--state <folder>', "folder of the bot's state", '.botwright')
+        .option('--json', 'print the result as JSON', false)
+        .action(async (options: { state: string; json: boolean }) => {
+          const { runInfo } = await import('./info-command.ts')
+          done(await runInfo({ io, ...options }))
+        }),
   },
   {
     name: 'doctor',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { arch, release, type } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { historyNames } from '../../author/config/config.ts'
 import { loadEnvFile } from '../../program/env.ts'
 import type { ProgramIo } from '../../program/program-io.ts'
@@ -12,15 +12,17 @@ type Facts = Record<string, string | number | boolean | null>
 
 /**
  * `framework info`: the contents of a bug report. Includes names of variables, but not their values. `read` reads the files of the bot:
- * those of the build, unless the command of `@botwright/dev` passes another one.
+ * those of the build, unless the command of `@botwright/dev` passes another one. `state` is the folder of the bot's state, from the bot's folder.
  */
 export async function runInfo({
   io,
   json,
+  state,
   read,
 }: {
   io: ProgramIo
   json: boolean
+  state: string
   read?: () => Promise<BotFiles>
 }): Promise<number> {
   const { colors, print } = createTerminal(io)
@@ -36,7 +38,7 @@ export async function runInfo({
     kept: Object.fromEntries(
       ['journal.db', 'state.db', ...Object.values(historyNames)].map((name) => [
         name,
-        existsSync(join(root, '.botwright', name)),
+        existsSync(join(resolve(root, state), name)),
       ]),
     ),
   }

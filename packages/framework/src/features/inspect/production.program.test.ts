@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from '@botwright/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { runProgram } from '../../cli/cli-program.ts'
 import { captureIo } from '../../program/program-io.ts'
@@ -86,6 +87,45 @@ test('other tools read the build, and name the missing part', async () => {
     code: 1,
     stderr: expect.stringContaining('has run with this folder'),
   })
+})
+
+test('a state that another program has locked is not to be removed', async () => {
+  const root = production()
+  const folder = join(root, '.botwright')
+  mkdirSync(folder)
+  using locked = openDatabase(join(folder, 'state.db'))
+  locked.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  const { code, stderr } = await run(['state', 'list', '--bot', '00000000-0000-0000-0000-000000000001'], root)
+  expect({ code, fact: stderr.split('\n')[0] }).toEqual({
+    code: 1,
+    fact: `${join(folder, 'state.db')}: cannot be read: another program has locked it: close that program`,
+  })
+})
+
+test.each([['state', 'list'], ['replay'], ['explain']])(
+  '%s names a journal that another program has locked, and the fix',
+  async (...args) => {
+    const root = production()
+    const folder = join(root, '.botwright')
+    mkdirSync(folder)
+    using locked = openDatabase(join(folder, 'journal.db'))
+    locked.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    const { code, stderr } = await run(args, root)
+    expect({ code, fact: stderr.split('\n')[0] }).toEqual({
+      code: 1,
+      fact: `${join(folder, 'journal.db')}: the journal cannot be opened: another program has locked it: close that program`,
+    })
+  },
+)
+
+test('info finds the files of a state folder elsewhere', async () => {
+  const root = production()
+  using store = storeIn(join(root, 'var'), '00000000-0000-0000-0000-000000000001')
+  await store.set('a', 1, {})
+  const kept = async (...args: string[]) =>
+    (JSON.parse((await run(['info', '--json', ...args], root)).stdout) as Record<string, object>)['kept']
+  expect(await kept('--state', 'var')).toMatchObject({ 'state.db': true, 'journal.db': false })
+  expect(await kept()).toMatchObject({ 'state.db': false })
 })
 
 test('framework requests does not look for the requests of another store in state.db', async () => {

@@ -275,6 +275,7 @@ export const reasons: Readonly<Record<string, string>> = {
   full: 'the disk is full, so nothing was changed: free some space',
   readonly: 'it cannot be written, so nothing was changed: check who owns the file and its folder',
   busy: 'another program has locked it: close that program',
+  io: 'the disk cannot be read or written: free some space if it is full, otherwise check the disk',
 }
 
 const failed = (file: string, fact: string, cause?: unknown) =>

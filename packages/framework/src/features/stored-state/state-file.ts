@@ -4,7 +4,7 @@ import { systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, openDatabase } from '@botwright/sqlite'
 import type { Log } from '../../author/ports.ts'
-import { APPLICATION_ID, SqliteStore } from './sqlite-store.ts'
+import { APPLICATION_ID, reasons, SqliteStore } from './sqlite-store.ts'
 
 /** The file of the values of all bots of a folder. */
 export const fileIn = (folder: string): string => join(folder, 'state.db')
@@ -67,6 +67,9 @@ export function openToRead(file: string): Database {
   } catch (error) {
     db?.close()
     if (!(error instanceof DatabaseError)) throw error
+    const fault = reasons[error.code]
+    if (fault !== undefined)
+      throw new BotwrightError('ERR_CONFIG', `${file}: cannot be read: ${fault}`, { cause: error })
     throw unreadable(file, error.message, error)
   }
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { systemClock } from '@botwright/clock'
-import { openSetAside, type SetAside } from '@botwright/events'
+import type { SetAside } from '@botwright/events'
 import { printableLine } from '@botwright/protocol/facts'
+import { openBotSetAside } from '../../host-files/state-files.ts'
 import { describeEvent } from '../event-words.ts'
 import { localTime } from '../local-time.ts'
 
@@ -20,7 +21,7 @@ export function explainUnrecorded(
     note,
   }: { event: number | 'last' | undefined; json: boolean; print: (text: string) => void; note: (text: string) => void },
 ): boolean {
-  using journal = openSetAside(join(stateDir, 'journal.db'), systemClock)
+  using journal = openBotSetAside(join(stateDir, 'journal.db'), systemClock)
   const all = (journal?.feeds ?? []).flatMap((feed) => feed.list())
   const wanted = all.filter((one) => typeof event !== 'number' || one.event.id === event)
   const found = wanted.toSorted((a, b) => b.atMs - a.atMs || b.event.id - a.event.id)

@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path'
 import { type Clock, sleep, systemClock } from '@botwright/clock'
-import { openSetAside, type SetAside, type SetAsideFeed } from '@botwright/events'
+import type { SetAside, SetAsideFeed } from '@botwright/events'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { durationText } from '../../../author/time/duration.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
+import { openBotSetAside } from '../../host-files/state-files.ts'
 
 export interface ReplayCommandOptions {
   io: Pick<ProgramIo, 'cwd' | 'env' | 'stdout'>
@@ -33,7 +34,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<numb
   const { ids, all, json, io, clock = systemClock } = options
   const print = (line: string) => void io.stdout.write(`${line}\n`)
   const file = join(resolve(io.cwd, options.stateDir), 'journal.db')
-  using opened = openSetAside(file, clock)
+  using opened = openBotSetAside(file, clock)
   if (!opened) throw await noJournal(file, io)
   const entries = opened.feeds.flatMap((feed) => feed.list().map((entry): Entry => ({ ...entry, feed })))
   if (!all && ids.length === 0) {
