@@ -188,7 +188,7 @@ async function outsideReason(
   if (state === 'failed') return { why: 'the click got no answer within 3 seconds', certain: true }
   const unknown = await unknownCommandOf(person, action.content ?? '', bot.id)
   const isOwn = at.bot === undefined && (await accessTo(at.io, person.service)) !== undefined
-  const how = isOwn ? 'read the log of the bot' : 'run this in the folder of the bot'
+  const how = `read the log of the bot${isOwn ? '' : ', or run this in the folder of its "framework dev",'}`
   const unclear = down
     ? 'its events are sent to a webhook, so its handler may still run, or the bot may not be running; see its log'
     : `${how} to see whether a handler ran`

@@ -96,7 +96,7 @@ test.each([
   [
     ['say', 'ann', 'hi', '--wait', '1s'],
     3,
-    /within 1\.0 s; run this in the folder of the bot to see whether a handler ran/,
+    /within 1\.0 s; read the log of the bot, or run this in the folder of its "framework dev", to see whether a handler ran/,
   ],
   [['say', 'zoe', 'hi', '--in', 'attic', '--bot', 'helper', '--wait', '1s'], 3, /the bot is not in the server Attic/],
   [
