@@ -51,7 +51,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/set-aside': 190,
   'features/single-instance': 395,
   'features/state': 465,
-  'features/stored-state': 517,
+  'features/stored-state': 521,
   'features/streams': 780,
   'features/switches': 570,
   'features/tasks': 1103,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 100_932
+const MOST_LINES_IN_ALL = 101_060
 
 const LONGEST_FUNCTION = 80
 
