@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, migrate, openDatabase } from '@botwright/sqlite'
 import { reasons as faults } from '../stored-state/sqlite-store.ts'
+import type { StoredEvent } from './stored-event.ts'
 
 /** Marks the file as a history ("Both"), so that another program's database is not mistaken for an empty one. */
 const APPLICATION_ID = 0x426f7468
@@ -116,13 +117,39 @@ interface Part {
   lines: string
 }
 
+/** Deletes what is older than `sinceMs`, or not after the event `afterSeq`. `session`: the one that records now. */
+export function pruneHistory(
+  statements: ReturnType<typeof recordingStatements>,
+  { sinceMs, afterSeq, lastSeq, session }: { sinceMs: number; afterSeq: number; lastSeq: number; session: number },
+): void {
+  const { old, partlyOld, keep, remove, oldAdditions, empty } = statements
+  old.run(sinceMs, afterSeq)
+  for (const { id, lines } of partlyOld.all(sinceMs, afterSeq)) {
+    const kept = lines.split('\n').flatMap((line) => {
+      const event = JSON.parse(line) as StoredEvent
+      return event.at >= sinceMs && event.seq > afterSeq ? [{ line, event }] : []
+    })
+    if (kept.length === 0) remove.run(id)
+    else
+      keep.run(
+        Math.min(...kept.map(({ event }) => event.seq)),
+        Math.min(...kept.map(({ event }) => event.event.id)),
+        Math.min(...kept.map(({ event }) => event.at)),
+        kept.map(({ line }) => line).join('\n'),
+        id,
+      )
+  }
+  oldAdditions.run(lastSeq)
+  empty.run(session)
+}
+
 /** Why a history cannot be written, and the fix. */
 export const whyNotWritten = (error: unknown): string =>
   (error instanceof DatabaseError && reasons[error.code]) || (error instanceof Error ? error.message : String(error))
 
 const reasons: Readonly<Partial<Record<string, string>>> = {
-  full: 'the disk is full; free some space and restart the bot',
-  readonly: 'the file cannot be written; check who owns it and its folder, and restart the bot',
-  corrupt: 'the file is damaged, or belongs to another program; remove it and restart the bot',
-  busy: 'another program has locked it; close that program and restart the bot',
+  full: 'the disk is full; free some space',
+  readonly: 'the file cannot be written; check who owns it and its folder',
+  corrupt: 'the file is damaged, or belongs to another program; remove it',
+  busy: 'another program has locked it; close that program',
 }

@@ -10,7 +10,7 @@ import type { StepMessage } from '../../link/recorded-step.ts'
 import { HistoryRedactor } from '../../link/redaction.ts'
 import type { MadeCall, Observer, Unrun } from '../../runtime/ports/observer.ts'
 import { EventJson, microseconds } from './event-json.ts'
-import { openHistoryFile, recordingStatements, whyNotWritten } from './history-file.ts'
+import { openHistoryFile, pruneHistory, recordingStatements, whyNotWritten } from './history-file.ts'
 import { OpenEvent } from './open-event.ts'
 import { type StoredAddition, type StoredEvent, withCutValues } from './stored-event.ts'
 import type { HistoryBounds } from '../../author/config/config.ts'
@@ -44,10 +44,12 @@ const LONG_PART = 256 * 1024
 const SHORTEST_WAIT_MS = 5
 /** A run that continues more often continues in another row. */
 const MOST_CONTINUED = 500
+/** After a failure, how often it tries to record again. */
+const AGAIN_MS = 60_000
 
 /**
- * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, recording stops with one
- * log line and the bot continues.
+ * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, the bot continues without
+ * recording, which begins again once the file can be written. The log has a line for each.
  */
 export class Recorder implements Observer {
   readonly #options: RecorderOptions
@@ -66,6 +68,8 @@ export class Recorder implements Observer {
   /** Written events with something new. */
   readonly #changed = new Set<OpenEvent>()
   #timer: Timer | undefined
+  /** Why nothing is recorded. */
+  #problem: string | undefined
   readonly #pruneEvery: number
   #sincePruned: number
 
@@ -75,7 +79,11 @@ export class Recorder implements Observer {
     this.#json = new EventJson(this.#redactor)
     this.#timers = options.timers ?? systemClock
     this.#pruneEvery = this.#sincePruned = Math.max(1000, options.bounds.events / 20)
-    const { file, baseUrl, me, clock } = options
+    this.#begin()
+  }
+
+  #begin(): void {
+    const { file, baseUrl, me, clock } = this.#options
     try {
       const db = (this.#db = openHistoryFile(file))
       this.#statements = recordingStatements(db)
@@ -89,7 +97,7 @@ export class Recorder implements Observer {
     }
   }
 
-  /** False once writing the file has failed. */
+  /** False while the file cannot be written. */
   get records(): boolean {
     return this.#db !== undefined
   }
@@ -309,7 +317,10 @@ export class Recorder implements Observer {
       this.#db.transaction(() => {
         this.#writeParts(due)
         for (const open of this.#changed) this.#statements!.addition.run(open.seq, this.#json.addition(open))
-        if (isPruned) this.#prune()
+        if (!isPruned) return
+        const { bounds, clock } = this.#options
+        const [sinceMs, lastSeq] = [clock.now() - bounds.days * 86_400_000, this.#lastSeq]
+        pruneHistory(this.#statements!, { sinceMs, afterSeq: lastSeq - bounds.events, lastSeq, session: this.#session })
       })
     } catch (error) {
       // Another program has locked the file: the next batch contains these records too.
@@ -319,6 +330,8 @@ export class Recorder implements Observer {
       return
     }
     this.#sincePruned = isPruned ? 0 : this.#sincePruned + due.length
+    if (this.#problem !== undefined) this.#options.log.info({}, `${this.#options.file}: recording continues`)
+    this.#problem = undefined
     for (const open of due) open.written()
     for (const open of this.#changed) open.written()
     this.#changed.clear()
@@ -348,31 +361,6 @@ export class Recorder implements Observer {
     }
   }
 
-  #prune(): void {
-    const { bounds, clock } = this.#options
-    const { old, partlyOld, keep, remove, oldAdditions, empty } = this.#statements!
-    const sinceMs = clock.now() - bounds.days * 86_400_000
-    const afterSeq = this.#lastSeq - bounds.events
-    old.run(sinceMs, afterSeq)
-    for (const { id, lines } of partlyOld.all(sinceMs, afterSeq)) {
-      const kept = lines.split('\n').flatMap((line) => {
-        const event = JSON.parse(line) as StoredEvent
-        return event.at >= sinceMs && event.seq > afterSeq ? [{ line, event }] : []
-      })
-      if (kept.length === 0) remove.run(id)
-      else
-        keep.run(
-          Math.min(...kept.map(({ event }) => event.seq)),
-          Math.min(...kept.map(({ event }) => event.event.id)),
-          Math.min(...kept.map(({ event }) => event.at)),
-          kept.map(({ line }) => line).join('\n'),
-          id,
-        )
-    }
-    oldAdditions.run(this.#lastSeq)
-    empty.run(this.#session)
-  }
-
   #giveUp(error: unknown): void {
     const { file, log } = this.#options
     const reason = whyNotWritten(error)
@@ -382,7 +370,14 @@ export class Recorder implements Observer {
       // Already broken.
     }
     this.#forget()
-    log.error({ file, reason }, `${file}: recording stopped: ${reason}. The bot continues`)
+    const next = 'The bot continues, and tries to record again once a minute'
+    if (reason !== this.#problem) log.error({ file, reason }, `${file}: recording stopped: ${reason}. ${next}`)
+    this.#problem = reason
+    this.#timer?.cancel()
+    this.#timer = this.#timers.after(AGAIN_MS, () => {
+      this.#timer = undefined
+      this.#begin()
+    })
   }
 
   #forget(): void {

@@ -308,17 +308,28 @@ test('secrets in the data of any event are not written', async () => {
   for (const secret of ['canary', 'T-1', 'S-1', 'W-1']) expect(bytes).not.toContain(secret)
 })
 
-test('a file that is not a history stops the recording with one log line and is left unchanged', async () => {
+test('a file that is not a history stops the recording until it is removed, and is left unchanged', async () => {
   await using rig = await ChatRig.start()
-  const { path, logged, make } = recorderOf(rig)
+  const { clock, path, logged, make } = recorderOf(rig)
   writeFileSync(path, 'a text that somebody needs, long enough to be read as the head of a database'.repeat(20))
   const before = readFileSync(path)
   const recorder = make()
   recorder.received({ event: event(1), attempt: 1 })
-  recorder.close()
+  await clock.advance(180_000)
   expect(recorder.records).toBe(false)
-  expect(logged).toEqual([expect.stringMatching(/history\.db: recording stopped: .*remove it.*The bot continues/)])
+  const stopped = expect.stringMatching(
+    /history\.db: recording stopped: .*remove it\. The bot continues, and tries/,
+  ) as string
+  expect(logged).toEqual([stopped])
   expect(readFileSync(path)).toEqual(before)
+  rmSync(path)
+  await clock.advance(60_000)
+  recorder.received({ event: event(2), attempt: 1 })
+  await clock.advance(1000)
+  expect(logged).toEqual([stopped, expect.stringMatching(/history\.db: recording continues$/)])
+  recorder.close()
+  using history = new History(path)
+  expect(history.events()).toMatchObject([{ id: 2 }])
 })
 
 test('a bot whose history cannot be written still replies', async () => {
