@@ -19,7 +19,9 @@ function crash(error: unknown): never {
 // Errors outside promises, such as in a timer. Node would print them with secrets.
 process.on('uncaughtException', crash)
 // Node would end with 0 while the command waits for a promise that nothing can resolve.
-process.on('beforeExit', () => crash(new BotwrightError('ERR_CONFIG', 'an await in the code of the bot never ends')))
+process.on('beforeExit', () =>
+  crash(new BotwrightError('ERR_CONFIG', "the bot's code awaits a promise that never settles")),
+)
 // A closed pipe is not an error. `framework routes | head -1` ends; a command that handles signals decides for itself, and a bot goes on.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Shutdown } from './shutdown.ts'
@@ -12,6 +13,15 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s starts a graceful shutdown', (name
   using shutdown = new Shutdown(process)
   process.emit(name, name)
   expect([shutdown.signal.aborted, shutdown.by]).toEqual([true, name])
+})
+
+test('a signal that npm forwards does not count as a second one', async () => {
+  using shutdown = new Shutdown(process)
+  process.emit('SIGINT', 'SIGINT')
+  process.emit('SIGINT', 'SIGINT')
+  expect(await Promise.race([shutdown.second, setTimeout(600, 'none')])).toBe('none')
+  process.emit('SIGTERM', 'SIGTERM')
+  expect([await shutdown.second, shutdown.by]).toEqual([143, 'SIGINT'])
 })
 
 test.each(['SIGHUP', 'SIGBREAK'] as const)('%s, a closed window or Ctrl-Break, starts one on Windows', (name) => {

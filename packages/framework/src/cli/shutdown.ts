@@ -1,4 +1,4 @@
-import { exitCodeOfSignal } from '../program/exit-codes.ts'
+import { exitCodeOfSignal, secondSignals } from '../program/exit-codes.ts'
 import type { ProgramIo } from '../program/program-io.ts'
 import { systemClock } from '@botwright/clock'
 
@@ -21,6 +21,7 @@ export class Shutdown implements Disposable {
   readonly #abort = new AbortController()
   readonly #signals: ProgramIo['signals']
   readonly #names = signals()
+  readonly #isSecond = secondSignals()
 
   constructor(from: ProgramIo['signals']) {
     this.second = new Promise((resolve) => (this.#resolveSecond = resolve))
@@ -33,8 +34,8 @@ export class Shutdown implements Disposable {
   }
 
   readonly #handle = (signal: NodeJS.Signals): void => {
-    if (this.signal.aborted) return this.#resolveSecond(exitCodeOfSignal(signal))
-    this.by = signal
+    if (this.#isSecond()) return this.#resolveSecond(exitCodeOfSignal(signal))
+    this.by ??= signal
     this.#abort.abort(new Error(`stopped by ${signal}`))
   };
 

@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { systemClock } from '@botwright/clock'
 import { codeOf } from '../author/error-code.ts'
 import { isPortTaken } from '../runtime/port-refused.ts'
 
@@ -40,3 +41,12 @@ export function exitCodeOf(error: unknown): number {
 
 /** The shell's convention for a process ended by a signal: 130 for SIGINT, 143 for SIGTERM. */
 export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
+
+/** `npm run` forwards a Ctrl-C that the terminal has already sent to the program. */
+const FORWARDED_MS = 500
+
+/** Returns a function to call with each signal: whether it comes so long after the first one that the user wants the program to end at once. */
+export function secondSignals(): () => boolean {
+  let firstMs: number | undefined
+  return () => systemClock.monotonic() - (firstMs ??= systemClock.monotonic()) > FORWARDED_MS
+}

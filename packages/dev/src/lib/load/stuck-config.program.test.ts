@@ -96,6 +96,8 @@ export default async () => {
   await expect.poll(dev.output).toContain('/ping')
   dev.signal('SIGINT')
   await expect.poll(() => existsSync(join(draft.root, 'stops'))).toBe(true)
+  // Sooner, it counts as forwarded by npm.
+  await new Promise((resolve) => setTimeout(resolve, 600))
   dev.signal('SIGINT')
   expect(await dev.ended).toBe(130)
 })

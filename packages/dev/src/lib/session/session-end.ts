@@ -1,4 +1,4 @@
-import { exitCodeOfSignal, type ProgramIo } from '@botwright/framework/start'
+import { exitCodeOfSignal, type ProgramIo, secondSignals } from '@botwright/framework/start'
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -10,6 +10,7 @@ export class SessionEnd {
   readonly second: Promise<number>
   readonly #signals: ProgramIo['signals']
   readonly #stopping = new AbortController()
+  readonly #isSecond = secondSignals()
   #end!: (code: number) => void
   #endNow!: (code: number) => void
 
@@ -26,7 +27,7 @@ export class SessionEnd {
   }
 
   readonly #onSignal = (name: NodeJS.Signals): void => {
-    if (this.signal.aborted) this.#endNow(exitCodeOfSignal(name))
+    if (this.#isSecond()) this.#endNow(exitCodeOfSignal(name))
     else this.stop('a signal')
   }
 
