@@ -1,7 +1,8 @@
 // Sends one message to many channels within the message budget, and continues after a restart.
 
 import { setMaxListeners } from 'node:events'
-import { sleep, type Timer } from '@botwright/clock'
+import { onAbort, sleep, type Timer } from '@botwright/clock'
+import { timerAt } from '@botwright/clock/timers'
 import { lowerId } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import type { BroadcastInput, BroadcastProgress, Known } from '../../author/sending/broadcast.ts'
@@ -330,7 +331,11 @@ export class Broadcaster implements OwnBroadcasts {
   }
 
   async #pause({ giveUp }: Running, ms = RETRY_MS): Promise<'again'> {
-    await sleep(this.#options.clock, ms, giveUp.signal, this.#closing.signal).catch(() => {})
+    const { clock } = this.#options
+    await new Promise<void>((end) => {
+      const timer = timerAt(clock, clock.now() + ms, () => (forget(), end()))
+      const forget = onAbort([giveUp.signal, this.#closing.signal], () => (timer.cancel(), end()))
+    })
     return 'again'
   }
 

@@ -1,6 +1,6 @@
 // The order of a broadcast's channels: the decided ones, then those that come next.
 
-import { type Clock, isMovable } from '@botwright/clock'
+import type { Clock } from '@botwright/clock'
 import type { BroadcastJob } from './broadcast-job.ts'
 
 /** When a channel is tried again: the first of both, because a host may sleep, and its clock may be set. */
@@ -23,12 +23,9 @@ export const delayOf = (clock: Clock, ms: number): Delay => ({
 const leftMs = ({ monotonicMs, wallMs }: Delay, clock: Clock): number =>
   Math.min(monotonicMs - clock.monotonic(), wallMs - clock.now())
 
-/** Timers do not notice that a clock was set. One that a test moves does not stop so often. */
-const CHECK_MS = 10 * 60_000
-
-/** The time until a channel need not wait, or until the next look at the clock. */
+/** The time until a channel need not wait. */
 export const dueInMs = ({ delayed }: Sending, clock: Clock): number =>
-  Math.min(isMovable(clock) ? Infinity : CHECK_MS, ...[...delayed.values()].map((one) => leftMs(one, clock)))
+  Math.min(...[...delayed.values()].map((one) => leftMs(one, clock)))
 
 /** Makes a channel that need not wait the next one. False if all of them wait: those that do come last. */
 export function nextDue({ job, delayed }: Sending, clock: Clock): boolean {

@@ -7,6 +7,7 @@ import { type Call, type CallOptions, checkCall, ServiceError } from '@botwright
 import type { Config } from '../../author/config/config.ts'
 import { codeOf } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
+import { RETENTION_MS } from '../../author/state/once.ts'
 import type { Claims } from '../../link/claims.ts'
 import { ownDelivery } from '../../link/task-event.ts'
 import { againMsOf, DueRowRunner, OTHERS_MS, RETRY_MS, type Work } from '../due-rows/due-row-runner.ts'
@@ -17,9 +18,6 @@ import { followHeldId, type HeldMessage, heldView, isHeldId, newHeldId, sentIdOf
 import { heldPrefix, sentPrefix } from './held-prefix.ts'
 import { QuietTimes } from './quiet-times.ts'
 
-const DAY_MS = 24 * 60 * 60_000
-/** How long a sent message is known by the id that it had while it was held. */
-const KNOWN_MS = 2 * DAY_MS
 /** The service refuses a message that equals the last one of its channel, for some time. */
 const MOST_REFUSALS = 3
 const MOST_CHANNELS = 1000
@@ -340,7 +338,8 @@ export class QuietHours implements Observer {
       log.info({ channel_id, message: value.id }, `a held message was sent to ${where}`)
       return async () => {
         const id = key.slice(heldPrefix.length)
-        await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + KNOWN_MS })
+        // The id that it had while it was held may be a result of `ctx.once`.
+        await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + RETENTION_MS })
         await store.delete(key)
       }
     } catch (thrown) {

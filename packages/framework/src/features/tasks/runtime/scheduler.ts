@@ -187,7 +187,9 @@ export class Scheduler {
     if (scheduledAtMs > Math.max(coming, now + LATE_MS)) {
       const fact = `the clock was ahead at its last run (${new Date(scheduledAtMs).toISOString()})`
       this.#options.log.warn({ file }, `${file}: ${fact}: it continues with the current time`)
-      await done(now, { ranUntilMs: Math.max(scheduledAtMs, ranUntilMs) })
+      // A run that has failed has not run: if the clock is set forward again, it is missed.
+      const ranMs = last.state === 'failed' && schedule.retry ? scheduledAtMs - 1 : scheduledAtMs
+      await done(now, { ranUntilMs: Math.max(ranMs, ranUntilMs) })
       return (task.dueMs = coming)
     }
     const nextMs = times.next(scheduledAtMs) ?? Infinity
