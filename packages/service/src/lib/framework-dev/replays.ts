@@ -6,11 +6,12 @@ const BOTS = 16
 const MOST_REQUESTED = 10
 
 interface Requests {
-  /** The events that the program has not taken yet; below, those that it has taken and not answered. */
+  /** Requested, and not polled yet. */
   eventIds: Set<number>
+  /** Polled, and not answered yet. */
   taken: Set<number>
   poll: DevPoll
-  /** The next look whether the program is still there. */
+  /** The next check whether the program still polls. */
   watch: Timer | undefined
 }
 

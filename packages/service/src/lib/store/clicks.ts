@@ -1,5 +1,5 @@
 import { type ActionRow, type Callback, limits } from '@botwright/protocol'
-import { atomically, type Chat } from '../chat.ts'
+import type { Chat } from '../chat.ts'
 import { iso } from '../iso-time.ts'
 import { checkContent, checkPictures } from '../rules/content-rules.ts'
 import type { ChannelRow, InteractionRow, MessageRow, UserRow } from '../db/rows.ts'
@@ -29,16 +29,13 @@ const answersOf = (chat: Chat, id: string) =>
 const stateOf = (chat: Chat, click: InteractionRow, answers: number): ClickState =>
   answers > 0 ? 'answered' : chat.clock.now() >= click.created_at + ANSWER_MS ? 'failed' : 'waiting'
 
-function notifyState(chat: Chat, click: InteractionRow, state: ClickState): void {
-  notify(chat, click.user_id, 'click', {
-    interaction_id: click.id,
-    message_id: click.message_id,
-    custom_id: click.custom_id,
-    channel_id: click.channel_id,
-    server_id: click.server_id,
-    state,
-  })
-}
+const changeOf = ({ id, message_id, custom_id, channel_id, server_id }: InteractionRow, state: ClickState) => ({
+  ...{ interaction_id: id, message_id, custom_id, channel_id, server_id },
+  state,
+})
+
+const notifyState = (chat: Chat, click: InteractionRow, state: ClickState): void =>
+  notify(chat, click.user_id, 'click', changeOf(click, state))
 
 /** Handles a person's click: creates the interaction and its event (§3, Interaction lifecycle). */
 export function click(chat: Chat, person: UserRow, channel: ChannelRow, message: MessageRow, customId: string): string {
@@ -82,9 +79,9 @@ export function click(chat: Chat, person: UserRow, channel: ChannelRow, message:
   }
   notifyState(chat, found, 'waiting')
   const expire = () => {
-    if (!chat.closed && answersOf(chat, found.id).length === 0) {
-      atomically(chat, () => notifyState(chat, found, 'failed'))
-    }
+    // Without a transaction, which fails while another program locks the data file.
+    if (!chat.closed && answersOf(chat, found.id).length === 0)
+      chat.stream.send(found.user_id, 'click', changeOf(found, 'failed'))
   }
   // Start the timer after the commit, so that a rollback leaves none behind.
   chat.afterCommit.push(() => chat.clock.after(ANSWER_MS, () => runLogged('the end of a click', expire)))

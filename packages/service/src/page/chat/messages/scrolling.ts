@@ -139,7 +139,7 @@ export function useOlder(box: Box, { shown, channelId }: { shown: readonly Entry
   useEffect(() => {
     const { current } = box
     if (current && known === false && current.scrollHeight <= current.clientHeight) void loadOlder()
-  }, [shown, known])
+  }, [shown, known, loading])
   const onScroll = ({ scrollTop }: HTMLElement) => {
     if (scrollTop < nearTopPx) void loadOlder()
   }
