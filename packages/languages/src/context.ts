@@ -39,7 +39,8 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
       const at = (language: string, key: string, values?: Record<string, TextValue>) =>
         translatorIn(timezoneOf(timezone, ctx.env, 'languages'))(fallbackChain(language, fallback), key, values)
       const t = async (key: string, values?: Record<string, TextValue>) => at(await ctx.language(), key, values)
-      return Object.assign(t, { in: at }) as Translate
+      const inLanguage: typeof at = (language, ...rest) => at(languageOf(language) ?? language, ...rest)
+      return Object.assign(t, { in: inLanguage }) as Translate
     },
     language: (ctx) => (of?: { user_id?: string; server_id?: string }) =>
       languageFor(of ? { user: { id: of.user_id }, server_id: of.server_id } : (ctx as About)),

@@ -2,20 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startService } from '@botwright/service'
 
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
+export { freePort } from '../dist/lib/free-port.test.fixture.js'
 
 /** A folder for all output of a run. */
 export const newFolder = (name) => mkdtempSync(join(tmpdir(), `botwright-${name}-`))

@@ -44,13 +44,6 @@ test('formats ICU messages: plurals, ordinals, choices, numbers and dates of the
   expect(say('en', 'poll.end', { when: new Date('2026-03-01T12:00:00Z') })).toBe('Ends Mar 1, 2026')
 })
 
-test('a language is found as its file is named, and in any case', () => {
-  const texts = readCatalogue([file('pt-br', { hi: 'Oi!' }), file('en', { hi: 'Hi!' })], expect.unreachable)
-  const hi = translator(texts, 'UTC')
-  for (const language of ['pt-br', 'pt-BR', 'PT-br']) expect(hi(fallbackChain(language, 'en'), 'hi')).toBe('Oi!')
-  expect(hi(fallbackChain('not a language', 'en'), 'hi')).toBe('Hi!')
-})
-
 test('rejects an object of plural forms', () => {
   const found: string[] = []
   readCatalogue([file('en', { votes: { one: '{count} vote', other: '{count} votes' } })], (_file, text) =>

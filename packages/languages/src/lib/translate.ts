@@ -1,6 +1,6 @@
 import { languageChain, type Register } from '@botwright/framework'
 import { IntlMessageFormat } from 'intl-messageformat'
-import { languageOf, type Texts } from './catalogue.ts'
+import type { Texts } from './catalogue.ts'
 import type { Message } from './message.ts'
 
 /** A value in a text. `{count, number}` and `{when, date}` are formatted for the language. */
@@ -23,8 +23,7 @@ export type SetLanguage = (language: string | undefined, of?: 'user' | 'server')
 
 /** `de-AT`, then `de`, then the language of the bot. */
 export const fallbackChain = (language: string, fallback: string): string[] => [
-  // As the names of the files are read.
-  ...new Set([...languageChain(languageOf(language) ?? language), fallback]),
+  ...new Set([...languageChain(language), fallback]),
 ]
 
 /** Styles beside those that ICU names: a date with its time. */

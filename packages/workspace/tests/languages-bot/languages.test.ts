@@ -25,6 +25,13 @@ test('writes to another person in the language that this person chose', async ()
   expect((await bob.dm().sees()).at(0)?.content).toBe('Good morning!')
 })
 
+test('finds a language in any case', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url))
+  for (const name of ['DE', 'de-at'])
+    expect(await chat.person('ann').says(`/morning ${name}`)).toHaveReplied('Guten Morgen!')
+  expect(await chat.person('ann').says('/morning nowhere')).toHaveReplied('Good morning!')
+})
+
 test('shows a time in the time zone in which it was typed', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   expect(await chat.person('ann').says('/meet 2026-03-01 18:00')).toHaveReplied(/^We meet Mar 1, 2026, 6:00\sPM$/)

@@ -6,6 +6,7 @@ import { readPartitions } from '../events/layout.ts'
 import { roll } from './membership.ts'
 import { readOwnership } from '../events/ownership-store.ts'
 import type { Location } from '../redis/location.ts'
+import { msOf } from '../redis/redis-time.ts'
 import { script } from '../redis/scripts.ts'
 import { listSetAside } from '../events/set-aside.ts'
 
@@ -60,7 +61,7 @@ async function readPartitionCounts({ link, keys }: Location): Promise<ClusterSta
 /** One look at everything. */
 export async function readStatus(place: Location): Promise<ClusterStatus> {
   const { link, keys } = place
-  const [[seconds, micros], instances, position, leader, term, partitions, setAside] = await Promise.all([
+  const [time, instances, position, leader, term, partitions, setAside] = await Promise.all([
     link.redis.time(),
     roll(place),
     readPosition(place),
@@ -72,7 +73,7 @@ export async function readStatus(place: Location): Promise<ClusterStatus> {
   const leads = leader?.slice(leader.indexOf(':') + 1)
   const ownedBy = (id: string) => partitions.filter(({ owner }) => owner === id)
   return {
-    nowMs: Math.round(Number(seconds) * 1000 + Number(micros) / 1000),
+    nowMs: Math.round(msOf(time)),
     instances: instances
       .filter(({ lives }) => lives)
       .map(({ id, joinedAtMs, seenAtMs, running, version, code }) => ({

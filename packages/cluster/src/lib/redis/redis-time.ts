@@ -1,6 +1,10 @@
 import { aheadOf, type Clock } from '@botwright/framework/cluster'
 import type { RedisLink } from './connect.ts'
 
+/** The answer of `TIME` in milliseconds since 1970. */
+export const msOf = ([seconds, micros]: readonly (string | number)[]): number =>
+  Number(seconds) * 1000 + Number(micros) / 1000
+
 /** Clocks that are kept in step differ by less; so they are taken as equal, and a time that is kept is read back as it was. */
 const IN_STEP_MS = 100
 /** Two clocks drift apart. */
@@ -51,13 +55,13 @@ export class RedisTime {
     this.#measuredMs = startMs
     this.#retryMs = startMs + RETRY_MS
     try {
-      const [seconds, micros] = await this.#link.redis.time()
+      const time = await this.#link.redis.time()
       const [nowMs, endMs] = [this.#clock.now(), this.#clock.monotonic()]
       const wayMs = endMs - startMs
       if (wayMs > LONGEST_WAY_MS) return
       this.#wallMs = nowMs - endMs
       this.#retryMs = -Infinity
-      const offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - (nowMs - wayMs / 2))
+      const offsetMs = Math.round(msOf(time) - (nowMs - wayMs / 2))
       if (Math.abs(offsetMs - this.#offsetMs) > IN_STEP_MS)
         this.#offsetMs = Math.abs(offsetMs) > IN_STEP_MS ? offsetMs : 0
     } catch {

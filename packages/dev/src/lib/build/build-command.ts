@@ -29,7 +29,7 @@ export async function runBuild({ io, out, functions }: { io: ProgramIo } & Build
   const [first = '', second = ''] = slashed(shown).split('/')
   // The next build would read the built files as handlers.
   if (handlerFolders.includes(first === 'src' ? second : first))
-    throw new BotwrightError('ERR_CONFIG', `${shown} is for handlers; choose another folder with --out`)
+    throw new BotwrightError('ERR_CONFIG', `${shown} is in a folder of handlers; choose another folder with --out`)
   if (shown === '' || !(await mayOverwrite(outDir))) {
     throw new BotwrightError('ERR_CONFIG', `${outDir} is not empty and not a build; choose another folder with --out`)
   }
@@ -57,7 +57,7 @@ export async function runBuild({ io, out, functions }: { io: ProgramIo } & Build
   } catch (error) {
     const problems = withVariables(await problemsOf(error, root), io.env)
     for (const problem of problems) terminal.print(await showProblem(problem, root, terminal))
-    if (pathBelow(root, outDir) === undefined)
+    if (pathBelow(root, outDir) === undefined && problems.some(({ text }) => text.includes(' is not installed: ')))
       warn(`${outDir} is outside of the bot's folder: code in it does not find the packages in node_modules of the bot`)
     terminal.print(colors.red('nothing was built'))
     return 1

@@ -187,7 +187,7 @@ test('an output folder among the handlers is refused, and one without the packag
   for (const out of ['commands/out', 'src/events', 'buttons'])
     expect(await framework('build', '--out', out)).toMatchObject({
       code: 1,
-      output: expect.stringContaining(`${out} is for handlers; choose another folder with --out`) as string,
+      output: expect.stringContaining(`${out} is in a folder of handlers; choose another folder with --out`) as string,
     })
   expect(existsSync(join(root, 'commands/out'))).toBe(false)
   const { code, output } = await framework('build', '--out', `../${basename(root)}-out`)

@@ -26,7 +26,7 @@ export function readBotFolder(files: Iterable<string>): BotFolder {
     names.has(name),
   )
   if (other !== undefined)
-    throw new BotwrightError('ERR_CONFLICT', `${configFile} and ${other} are both the configuration; remove one`)
+    throw new BotwrightError('ERR_CONFLICT', `${configFile} and ${other} are both configuration files; remove one`)
   return { manifest: discover(all), configFile }
 }
 

@@ -36,7 +36,7 @@ export async function runOnce<T>(
     if (unsure === 'throw')
       throw new BotwrightError(
         'ERR_UNKNOWN_OUTCOME',
-        `once("${key}"): an earlier run of this event was interrupted here, or had no response, so the work may or may not have been done; check first, or pass { unsure: 'again' }`,
+        `once("${key}"): an earlier run of this event was interrupted here, or a call of it had no response, so the work may or may not have been done; check first, or pass { unsure: 'again' }`,
       )
   }
   const begun = await store.set(name, { state: 'running' }, { expected: found?.version ?? 0, expiresAtMs })

@@ -267,7 +267,7 @@ export class Gathering implements Gathers {
     if (bursts.get(burst.key) === burst) bursts.delete(burst.key)
   }
 
-  /** Runs a burst as soon as its queue is free. Until then, events can join it. */
+  /** Runs a burst as soon as its queue is free. Until then, or until it is full, events can join it. */
   #end(lane: Lane, burst: Burst): void {
     if (burst.isDue) return
     burst.isDue = true

@@ -57,13 +57,13 @@ test.each([1, 3] as const)('reads a file of version %i, of an older release', (v
   expect(history.firstMs).toBe(1000)
 })
 
-test('a history that another program has locked is not to be removed', () => {
+test('does not suggest removing a history that another program has locked', () => {
   const folder = mkdtempSync(join(tmpdir(), 'botwright-history-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'history.db')
   using locked = openDatabase(file)
   locked.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  expect(() => new History(file)).toThrow(`${file}: cannot be read: another program has locked it: close that program`)
+  expect(() => new History(file)).toThrow(`${file}: cannot be read: another program has locked it; close that program`)
 })
 
 test('an event that cannot be read is noted once, and hides no other event', () => {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type Database, DatabaseError, migrate, openDatabase } from '@botwright/sqlite'
-import { reasons as faults } from '../stored-state/sqlite-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
 /** Marks the file as a history ("Both"), so that another program's database is not mistaken for an empty one. */
@@ -86,7 +85,8 @@ export function readHistoryFile(file: string): Database {
   } catch (error) {
     db?.close()
     if (!(error instanceof DatabaseError)) throw error
-    const why = faults[error.code] ?? `${error.message}; remove it to start a new one`
+    const isHealthy = error.code in reasons || error.code === 'newer_version'
+    const why = isHealthy ? whyNot(error) : `${error.message}; remove it to start a new one`
     throw new BotwrightError('ERR_CONFIG', `${file}: cannot be read: ${why}`, { cause: error })
   }
 }
@@ -143,13 +143,19 @@ export function pruneHistory(
   empty.run(session)
 }
 
-/** Why a history cannot be written, and the fix. */
-export const whyNotWritten = (error: unknown): string =>
-  (error instanceof DatabaseError && reasons[error.code]) || (error instanceof Error ? error.message : String(error))
-
-const reasons: Readonly<Partial<Record<string, string>>> = {
+/** Faults of the disk or of another program, with their fixes. */
+const reasons: Readonly<Record<string, string>> = {
   full: 'the disk is full; free some space',
   readonly: 'the file cannot be written; check who owns it and its folder',
-  corrupt: 'the file is damaged, or belongs to another program; remove it',
   busy: 'another program has locked it; close that program',
+  io: 'the disk cannot be read or written; free some space if it is full, otherwise check the disk',
+}
+
+const whyNot = ({ code, message }: DatabaseError): string => reasons[code] ?? message
+
+/** Why a history cannot be written, and the fix. */
+export function whyNotWritten(error: unknown): string {
+  if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error)
+  if (error.code === 'corrupt') return 'the file is damaged, or belongs to another program; remove it'
+  return whyNot(error)
 }

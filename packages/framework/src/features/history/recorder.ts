@@ -330,7 +330,7 @@ export class Recorder implements Observer {
       return
     }
     this.#sincePruned = isPruned ? 0 : this.#sincePruned + due.length
-    if (this.#problem !== undefined) this.#options.log.info({}, `${this.#options.file}: recording continues`)
+    if (this.#problem !== undefined) this.#options.log.info({}, `${this.#options.file}: recording resumed`)
     this.#problem = undefined
     for (const open of due) open.written()
     for (const open of this.#changed) open.written()
@@ -370,7 +370,7 @@ export class Recorder implements Observer {
       // Already broken.
     }
     this.#forget()
-    const next = 'The bot continues, and tries to record again once a minute'
+    const next = 'The bot keeps running, and tries again once a minute'
     if (reason !== this.#problem) log.error({ file, reason }, `${file}: recording stopped: ${reason}. ${next}`)
     this.#problem = reason
     this.#timer?.cancel()

@@ -318,7 +318,7 @@ test('a file that is not a history stops the recording until it is removed, and 
   await clock.advance(180_000)
   expect(recorder.records).toBe(false)
   const stopped = expect.stringMatching(
-    /history\.db: recording stopped: .*remove it\. The bot continues, and tries/,
+    /history\.db: recording stopped: .*remove it\. The bot keeps running, and tries/,
   ) as string
   expect(logged).toEqual([stopped])
   expect(readFileSync(path)).toEqual(before)
@@ -326,7 +326,7 @@ test('a file that is not a history stops the recording until it is removed, and 
   await clock.advance(60_000)
   recorder.received({ event: event(2), attempt: 1 })
   await clock.advance(1000)
-  expect(logged).toEqual([stopped, expect.stringMatching(/history\.db: recording continues$/)])
+  expect(logged).toEqual([stopped, expect.stringMatching(/history\.db: recording resumed$/)])
   recorder.close()
   using history = new History(path)
   expect(history.events()).toMatchObject([{ id: 2 }])

@@ -89,7 +89,7 @@ test('other tools read the build, and name the missing part', async () => {
   })
 })
 
-test('a state that another program has locked is not to be removed', async () => {
+test('does not suggest removing a state that another program has locked', async () => {
   const root = production()
   const folder = join(root, '.botwright')
   mkdirSync(folder)

@@ -9,9 +9,8 @@ import { findCluster } from '../../program/cluster/find-cluster.ts'
 import type { Cluster, ClusteredBot } from '../../runtime/ports/cluster.ts'
 import type { RecordedBy } from '../history/choose-history.ts'
 
-interface OwnValues {
+interface OwnValues extends AsyncDisposable {
   store: StateStore
-  close(): Promise<void>
 }
 
 /**
@@ -22,7 +21,7 @@ export async function openOwnValues(
   { config, source, env, recordedBy }: { config: Config; source: BotSource; env: Variables; recordedBy?: RecordedBy },
   bot: StoreHost & ClusteredBot,
 ): Promise<OwnValues | undefined> {
-  if (config.store) return { store: await config.store(bot), close: async () => {} }
+  if (config.store) return { store: await config.store(bot), [Symbol.asyncDispose]: async () => {} }
   const url = recordedBy === 'dev' ? undefined : clusterUrl(config, env)
   if (url === undefined) return undefined
   hideFromNow(...passwordsOf(url))
@@ -31,18 +30,18 @@ export async function openOwnValues(
   if (instances.length > 0)
     throw new BotwrightError(
       'ERR_ALREADY_RUNNING',
-      `instances of this bot are running in its cluster (${instances.map(({ id }) => id).join(', ')}); stop them first: otherwise they answer, too`,
+      `instances of this bot are running in its cluster (${instances.map(({ id }) => id).join(', ')}); stop them first, or they will answer too`,
     )
   return valuesOf(cluster, bot)
 }
 
-/** The values of a cluster, until they are closed. */
+/** The values of a cluster. */
 function valuesOf(cluster: Cluster, bot: ClusteredBot): Promise<OwnValues> {
   return new Promise((resolve, reject) => {
     const closed = cluster.withStore(bot, (store) => {
       return new Promise<void>((end) => {
         const close = (): Promise<void> => (end(), closed)
-        resolve({ store, close })
+        resolve({ store, [Symbol.asyncDispose]: close })
       })
     })
     closed.catch(reject)

@@ -44,13 +44,13 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
   const client = { baseUrl, token, clock, onReport: report, ...(messageBudget !== undefined && { messageBudget }) }
   const me = await whoAmI({ ...client, log, signal })
   using _lock = lockSupervisor({ baseUrl, botId: me.id, username: me.username })
-  const own = await openOwnValues(options, { baseUrl, botId: me.id, clock, log })
   const folder = stateFolder(source, options.stateDir)
   const journal = openBotJournal({ file: stateFile(folder, 'journal.db'), baseUrl, botId: me.id, clock, report })
   await using call = createCall({ ...client, sendTimes: sendTimesOf(journal) })
-  using stored = own ? undefined : new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
-  const store = own?.store ?? stored!
   try {
+    await using own = await openOwnValues(options, { baseUrl, botId: me.id, clock, log })
+    using stored = own ? undefined : new SqliteStore({ file: stateFile(folder, 'state.db'), botId: me.id, clock, log })
+    const store = own?.store ?? stored!
     const outbox = createOutbox(new Broadcaster({ call, store, clock, log }), () => call.stats())
     const refuse = (event: RecordedEvent) => {
       if (event.botId !== me.id || event.baseUrl !== baseUrl)
@@ -63,7 +63,6 @@ export async function* realRun(options: RealRunOptions): AsyncGenerator<Replayed
     yield* replayEvents(events, { source, config }, { me, store, outbox, log, env, refuse, call: () => call })
     await outbox.broadcasts.close()
   } finally {
-    await own?.close()
     // Disposing the client writes its send times to the journal.
     await call[Symbol.asyncDispose]()
     journal.close()

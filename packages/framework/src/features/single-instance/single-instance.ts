@@ -50,7 +50,7 @@ export class SingleInstance implements Instance {
       })
     // `settle` reports it.
     this.#conversations.catch(() => {})
-    // Another clock, such as that of a test, has nothing to do with dates.
+    // The dates of responses follow the system's clock, and not that of a test.
     const dateAheadMs = () => (elapsedOf(clock) === systemClock ? call.stats().dateAheadMs : undefined)
     const service = (this.#service = new ServiceClock(clock, savedDifference(journal), dateAheadMs))
     this.#acks = new AutoAck({ call, answers: call.answers, clock: service, log })

@@ -347,8 +347,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'a held message that was sent is not removed',
     bot: 'day',
     file: 'framework/src/features/quiet-hours/quiet-hours.ts',
-    from: 'await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + KNOWN_MS })\n        await store.delete(key)',
-    to: 'await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + KNOWN_MS })',
+    from: 'await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + RETENTION_MS })\n        await store.delete(key)',
+    to: 'await store.set(sentPrefix + id, value.id, { expiresAtMs: clock.now() + RETENTION_MS })',
   },
   {
     name: 'an event counts as finished when it is gathered',

@@ -12,16 +12,16 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   core: 14_950,
   entries: 515,
   'features/access': 275,
-  program: 723,
+  program: 733,
   'features/arguments': 545,
-  'features/broadcasts': 568,
+  'features/broadcasts': 569,
   'features/channel-webhooks': 61,
   'features/cluster': 1095,
   'features/conversations': 690,
   'features/cooldowns': 190,
   'features/delivery': 420,
   'features/due-rows': 342,
-  'features/durable': 3810,
+  'features/durable': 3811,
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,
@@ -30,7 +30,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/guards': 80,
   'features/health': 1080,
   'features/help': 160,
-  'features/history': 3089,
+  'features/history': 3095,
   'features/host-files': 294,
   'features/host-lock': 210,
   'features/http-redis': 250,
@@ -54,7 +54,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/stored-state': 521,
   'features/streams': 780,
   'features/switches': 570,
-  'features/tasks': 1103,
+  'features/tasks': 1105,
   'features/tracing': 150,
   'features/unknown-types': 40,
 }
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 101_082
+const MOST_LINES_IN_ALL = 101_107
 
 const LONGEST_FUNCTION = 80
 

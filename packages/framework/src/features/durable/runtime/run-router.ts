@@ -130,8 +130,9 @@ export class RunRouter {
     const eventId = eventKey(event)
     const { received, id } = await this.#runFor(key, reply, delivery)
     if (id !== undefined && (await this.#continue(id, { answer: event }, attempt))) return
-    // The run was lost before it had a head, such as with its file: it delays no further event. If it comes back, it writes its rows again.
-    if (id !== undefined) for (const one of [key, reply ?? key]) await this.#read(() => this.#runs.forget(one, id))
+    // The run was lost before it had a head, such as with its file. It delays no further event.
+    if (id !== undefined)
+      for (const one of new Set([key, reply ?? key])) await this.#read(() => this.#runs.forget(one, id))
     if (received === undefined) return this.#options.dispatcher.dispatch(delivery)
     // A run that has ended since has received it.
     const ended = await this.#read(() => this.#runs.head(received))
