@@ -142,7 +142,7 @@ test('fails if a configuration waits for something that cannot come', slow, asyn
   expect(await runProcess(['state', 'list'], { BOT_TOKEN: 'none' }, cwd)).toEqual({
     code: 78,
     stdout: '',
-    stderr: 'an await in the code of the bot never ends\n',
+    stderr: "the bot's code awaits a promise that never settles\n",
   })
 })
 

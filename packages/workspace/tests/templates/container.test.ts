@@ -123,6 +123,8 @@ describe.skipIf(why !== undefined)('the image of the Dockerfile', () => {
       await using bot = await brewing(60_000, 2)
       bot.kill('SIGTERM')
       await expect.poll(() => readiness(port)).toContain('the bot is stopping')
+      // Sooner, it counts as forwarded by npm.
+      await new Promise((resolve) => setTimeout(resolve, 600))
       bot.kill('SIGTERM')
       expect(await bot.ended).toBe(143)
     }
