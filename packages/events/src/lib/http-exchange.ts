@@ -39,8 +39,9 @@ export class BodyAlreadyRead extends Error {
 export function requestOf(req: IncomingMessage): HttpRequest {
   const url = req.url ?? ''
   const end = url.indexOf('?')
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(req.headers)) headers[name] = String(value)
+  const cookies = req.headers['set-cookie']
+  // Node gives any other header as one text.
+  const headers = (cookies ? { ...req.headers, 'set-cookie': cookies.join() } : req.headers) as HttpRequest['headers']
   const address = req.socket.remoteAddress
   return {
     method: req.method ?? '',
@@ -65,21 +66,17 @@ async function readFrom(req: IncomingMessage, most: number): Promise<Buffer | un
     const onData = (chunk: Buffer): void => {
       size += chunk.length
       chunks.push(chunk)
-      if (size > most) end(undefined)
+      if (size <= most) return
+      req.pause().off('data', onData).off('end', onEnd).off('close', onClose)
+      resolve(undefined)
     }
-    const onEnd = (): void => end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
-    const onClose = (): void => onError(new Error(GONE))
-    const onError = (error: Error): void => {
-      stop()
-      reject(error)
+    const onEnd = (): void => {
+      req.off('close', onClose)
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     }
-    const end = (body: Buffer | undefined): void => {
-      stop()
-      resolve(body)
-    }
-    const stop = (): void => void req.pause().off('data', onData).off('end', onEnd).off('close', onClose)
+    const onClose = (): void => reject(new Error(GONE))
     // Stays, because an error without a listener would end the process.
-    req.on('error', onError)
+    req.on('error', reject)
     req.on('close', onClose).on('end', onEnd).on('data', onData)
   })
 }

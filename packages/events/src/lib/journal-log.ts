@@ -94,18 +94,16 @@ export class JournalState {
 export function encodeGroup({ started, done, cursor, offered, replayed, reset }: Group): string {
   let text = reset ? '{"x":1' : '{"x":0'
   if (started?.length) {
-    let list = ''
-    for (const { key, attempt } of started) list += `,${textOf(key)},${attempt}`
-    text += `,"s":[${list.slice(1)}]`
+    const list: EventKey[] = []
+    for (const { key, attempt } of started) list.push(key, attempt)
+    text += `,"s":${JSON.stringify(list)}`
   }
-  if (done?.length) text += `,"d":[${done.map(textOf).join()}]`
+  if (done?.length) text += `,"d":${JSON.stringify(done)}`
   if (cursor) text += `,"c":[${cursor.after},${cursor.savedAtMs}${cursor.era ? `,${cursor.era}` : ''}]`
   if (offered?.length) text += `,"o":${JSON.stringify(offered)}`
-  if (replayed?.length) text += `,"r":[${replayed.map(textOf).join()}]`
+  if (replayed?.length) text += `,"r":${JSON.stringify(replayed)}`
   return text + '}'
 }
-
-const textOf = (key: EventKey): string => (typeof key === 'number' ? String(key) : `"${key}"`)
 
 /** Reads a row's text. @throws RangeError if `encodeGroup` did not write it. */
 export function decodeGroup(text: string): Group {

@@ -87,24 +87,26 @@ export class SignedEvents {
       this.report('webhook_refused', 'warn', why)
       return 400
     }
-    let late: (() => void) | undefined
-    const limit = clock.after(ANSWER_LIMIT_MS, () => late?.())
-    try {
-      return await Promise.race([
-        offer(event as BotEvent).then(() => 200 as const),
-        new Promise<503>((resolve) => {
-          late = () => {
-            this.report('receiver_failed', 'error', 'answered 503: an event was not stored in time')
-            resolve(503)
-          }
-        }),
-      ])
-    } catch (error) {
-      this.report('receiver_failed', 'error', `answered 503: ${reasonOf(error)}`)
-      return 503
-    } finally {
-      limit.cancel()
-    }
+    return this.#stored(offer(event as BotEvent))
+  }
+
+  /** Resolves with 503 if the event is not stored, or not in time. */
+  #stored(storing: Promise<void>): Promise<200 | 503> {
+    return new Promise((resolve) => {
+      let answered = false
+      const answer = (status: 200 | 503, why?: string): void => {
+        if (answered) return
+        answered = true
+        limit.cancel()
+        if (why !== undefined) this.report('receiver_failed', 'error', `answered 503: ${why}`)
+        resolve(status)
+      }
+      const limit = this.#options.clock.after(ANSWER_LIMIT_MS, () => answer(503, 'an event was not stored in time'))
+      storing.then(
+        () => answer(200),
+        (error: unknown) => answer(503, reasonOf(error)),
+      )
+    })
   }
 
   /** A request without the right signature. */

@@ -21,15 +21,9 @@ export function linkedServices({ request }: Link<BotPort, RuntimePort>): {
   return {
     call: async <N extends EndpointName>(name: N, input: Input<N>, options: LayeredCallOptions = {}) => {
       const { signal, priority, timeoutMs, longestWaitMs, eventId, span } = options
+      const linked = { signal, priority, timeoutMs, longestWaitMs, eventId, span }
       // The message is sent at the end of this turn. Clone the input now, so that later changes by the author have no effect.
-      return (await request.client.call(name, structuredClone(input), {
-        signal,
-        ...(priority !== undefined && { priority }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-        ...(longestWaitMs !== undefined && { longestWaitMs }),
-        ...(eventId !== undefined && { eventId }),
-        ...(span && { span }),
-      })) as Output<N>
+      return (await request.client.call(name, structuredClone(input), linked)) as Output<N>
     },
     answersLeft: (interactionId) => request.client.answersLeft(interactionId),
     store: {
@@ -72,16 +66,18 @@ export class RunCalls {
   #ended: Promise<void> | undefined
 
   constructor({ call, log }: { call: Call; log: Log }, run: CallingRun) {
-    const make: Call = async (name, input, given) => {
+    this.call = async (name, input, given) => {
+      this.#open++
       // Awaited here: another handler of the promise would hide the author's line from the stack of an error.
       try {
         return await call(name, input, run[limited](given))
       } catch (error) {
         noteCaller(error, { file: run[place], log })
         throw error
+      } finally {
+        this.#end()
       }
     }
-    this.call = (name, input, given) => this.counted(() => make(name, input, given))
   }
 
   /** Counts work as a call until it has ended. */
@@ -90,8 +86,12 @@ export class RunCalls {
     try {
       return await work()
     } finally {
-      if (--this.#open === 0) this.#allEnded?.()
+      this.#end()
     }
+  }
+
+  #end(): void {
+    if (--this.#open === 0) this.#allEnded?.()
   }
 
   /** Waits for the calls that have not ended. Undefined without any. */

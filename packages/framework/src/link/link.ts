@@ -22,7 +22,7 @@ export type OneWay<P> = {
   }
 }
 
-/** One entry of a message. `abortable`: the last argument is an options object whose signal is not sent. */
+/** One entry of a message. `abortable`: the last argument is an options object, whose `signal` is whether the caller has passed one. */
 export type Frame =
   | readonly [kind: 'request', id: number, service: string, method: string, args: unknown[], abortable: boolean]
   | readonly [kind: 'notify', service: string, method: string, args: unknown[]]
@@ -75,6 +75,8 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   #flushing: NodeJS.Immediate | undefined
   #lastId = 0
   #closed: Error | undefined
+  /** Ends the requests of the other side that nothing else can abort. */
+  readonly #closing = new AbortController()
 
   constructor({ local, post, onServed, onFlush, sameThread = false }: LinkOptions<Local>) {
     this.#local = local as unknown as Record<string, Record<string, Method>>
@@ -82,6 +84,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     this.#onServed = onServed
     this.#onFlush = onFlush
     this.#sameThread = sameThread
+    setMaxListeners(0, this.#closing.signal)
     this.request = services((service, method, args) => this.#request(service, method, args)) as Remote<Other>
     this.notify = services((service, method, args) => this.#send(['notify', service, method, args])) as OneWay<Other>
   }
@@ -117,6 +120,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   close(reason: Error): void {
     if (this.#closed) return
     this.#closed = reason
+    this.#closing.abort(reason)
     for (const { abort } of this.#served.values()) abort?.abort(reason)
     const pending = [...this.#pending.values()]
     this.#pending.clear()
@@ -128,9 +132,9 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     const options = args.at(-1)
     const abortable = typeof options === 'object' && options !== null && 'signal' in options
     if (!abortable) return this.#sendRequest(service, method, args, undefined)
-    const { signal, ...others } = options as { signal?: AbortSignal }
+    const { signal } = options as { signal?: AbortSignal }
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
-    return this.#sendRequest(service, method, [...args.slice(0, -1), others], { signal })
+    return this.#sendRequest(service, method, args.with(-1, { ...options, signal: signal !== undefined }), { signal })
   }
 
   #sendRequest(
@@ -188,8 +192,9 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   }
 
   #serve([, id, service, method, args, abortable]: Frame & { 0: 'request' }): void {
-    const abort = abortable ? new AbortController() : undefined
-    if (abort) (args.at(-1) as { signal: AbortSignal }).signal = abort.signal
+    const options = abortable ? (args.at(-1) as { signal: unknown }) : undefined
+    const abort = options && (options.signal === true ? new AbortController() : this.#closing)
+    if (options && abort) options.signal = abort.signal
     let result: unknown
     try {
       result = this.#local[service]![method]!(...args)

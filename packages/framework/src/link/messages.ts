@@ -52,12 +52,15 @@ export interface SpanId {
 }
 
 /** The options of a call that can cross threads. */
-export interface LinkedCallOptions extends Pick<CallOptions, 'priority' | 'timeoutMs' | 'longestWaitMs'> {
+export interface LinkedCallOptions {
   signal: AbortSignal | undefined
+  priority?: CallOptions['priority'] | undefined
+  timeoutMs?: number | undefined
+  longestWaitMs?: number | undefined
   /** The event whose handler makes the call. Set if the bot is recorded. */
-  eventId?: EventKey
+  eventId?: EventKey | undefined
   /** The span of the call. Set if the bot is traced. */
-  span?: SpanId
+  span?: SpanId | undefined
 }
 
 /** A request to load the bot's code in a thread. */

@@ -81,17 +81,16 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
     const one = ready.get(name) ?? prepare(name, base.path)
     ready.set(name, one)
     const { plan } = one
-    const { upload } = plan.route
     // Await only if necessary: messages enter the budget's queue in the order of their calls.
     if (check === undefined && isChecked(plan, callOptions)) await warm()
     const request = requestOf(name, plan, input, callOptions)
-    if (upload !== undefined) {
-      const { body, contentType } = await uploadBody(name, upload, input)
+    if (plan.route.upload !== undefined) {
+      const { body, contentType } = await uploadBody(name, plan.route.upload, input)
       Object.assign(request.sending, { body, headers: [...authorization, 'content-type', contentType] })
     }
     if (name === 'commands.replace') reportCommands(input, onReport)
     const isFeed = name === 'events.list'
-    return new OneCall(host, { ...one, ...request, input, isFeed, via: isFeed ? feed : transport }, callOptions).run()
+    return new OneCall(host, { ready: one, request, input, isFeed, via: isFeed ? feed : transport }, callOptions).run()
   }
 
   const call = ((name: string, input: Record<string, unknown>, callOptions: CallOptions = {}) =>
@@ -177,7 +176,9 @@ interface Request {
   click: string | undefined
 }
 
-interface Prepared extends Request, Ready {
+interface Prepared {
+  ready: Ready
+  request: Request
   input: Record<string, unknown>
   isFeed: boolean
   via: Pick<Transporting, 'send'>
@@ -196,6 +197,7 @@ class OneCall implements Attempts<unknown> {
   longestWaitMs: number
   readonly #host: CallHost
   readonly #call: Prepared
+  readonly #plan: Plan
   readonly #options: CallOptions
   readonly #budget: LimitStore | undefined
   readonly #beganMs: number
@@ -213,9 +215,12 @@ class OneCall implements Attempts<unknown> {
   #end: (() => void) | undefined
 
   constructor(host: CallHost, call: Prepared, options: CallOptions) {
-    const { click, input, isFeed, order, plan, secrets, sending } = call
+    const { input, isFeed, ready, request } = call
+    const { order, plan } = ready
+    const { click, secrets, sending } = request
     this.#host = host
     this.#call = call
+    this.#plan = plan
     this.#options = options
     this.endpoint = plan.name
     // An ack shows nothing, so a second one does no harm.
@@ -227,7 +232,7 @@ class OneCall implements Attempts<unknown> {
     // A handler may pass its one signal to many calls.
     if (this.signal) setMaxListeners(0, this.signal)
     this.totalMs = 2 * sending.timeoutMs
-    this.read = call.read
+    this.read = ready.read
     this.longestWaitMs = options.refusesHold === true ? 0 : host.longestWaitMs
     this.#budget = plan.name === 'messages.create' ? host.budget : undefined
     this.#beganMs = options.longestWaitMs === undefined ? 0 : host.elapsed.monotonic()
@@ -263,19 +268,18 @@ class OneCall implements Attempts<unknown> {
     const place = this.#place
     if (!place) return undefined
     const before = this.#host.places?.before(place)
-    if (before || this.#call.order !== undefined) this.#blockOthers(place)
+    if (before || this.#call.ready.order !== undefined) this.#blockOthers(place)
     const { places } = this.#host
     return places && (before || places.leftMs(place) > 0) ? this.#waitFor(places, place, before) : undefined
   }
 
   async #waitFor(places: Places, place: Place, before: Promise<void> | undefined): Promise<void> {
-    const { plan, secrets } = this.#call
-    const { closing, signal } = this
+    const plan = this.#plan
     this.#waitsFor(`${plan.name} to be allowed again: the service asked to wait`)
     const longestMs = Math.min(this.longestWaitMs, this.leftToWaitMs())
-    const waiting = places.wait(place, { before, longestMs, stops: [signal, closing] }).finally(() => this.onWaited())
+    const waiting = places.wait(place, { before, longestMs, stops: [this.signal, this.closing] }).finally(() => this.onWaited())
     const { leftMs, waitedMs, isBehind } = await waiting.catch((reason: unknown) => {
-      throw aborted(plan.name, cleanCause(reason, secrets))
+      throw aborted(plan.name, cleanCause(reason, this.secrets))
     })
     if (leftMs > 0) throw held(plan, Math.ceil(leftMs / 1000))
     if (isBehind) throw behind(plan, Math.round(waitedMs / 1000))
@@ -316,13 +320,12 @@ class OneCall implements Attempts<unknown> {
   #send(): Promise<Answer> {
     const host = this.#host
     const { counts, onTraffic } = host
-    const { sending, via } = this.#call
     this.#answer?.leaves()
     counts.requests++
     if (this.#sentWithSlot) this.#budget?.again()
     this.#sentWithSlot = this.#hasSlot
     onTraffic?.(this.endpoint, 1)
-    return via.send(sending).then(
+    return this.#call.via.send(this.#call.request.sending).then(
       (answer) => {
         onTraffic?.(this.endpoint, -1)
         const { date } = answer.headers
@@ -343,15 +346,13 @@ class OneCall implements Attempts<unknown> {
   }
 
   refuse(answer: Answer, seconds: number | undefined): ServiceError {
-    const { input, plan, secrets } = this.#call
-    return refuse(plan, input, answer, { secrets, seconds })
+    return refuse(this.#plan, this.#call.input, answer, { secrets: this.secrets, seconds })
   }
 
   retryAfter(answer: Answer): number | undefined {
-    const { input, plan } = this.#call
     const seconds = clampSeconds(answer.headers['retry-after'], timeOf(answer, this.#host.clock))
     if (seconds === undefined || !this.#waits) return seconds
-    this.#place ??= placeOf(plan, input)
+    this.#place ??= placeOf(this.#plan, this.#call.input)
     this.#blockOthers(this.#place).hold(this.#place, seconds * 1000)
     return seconds
   }
@@ -368,7 +369,7 @@ class OneCall implements Attempts<unknown> {
     onReport?.({
       level: 'warn',
       code: 'rate-limited',
-      message: `${this.endpoint}: the service asked to wait ${ms / 1000} s (${limitOf(this.#call.plan)}); only calls under this limit wait`,
+      message: `${this.endpoint}: the service asked to wait ${ms / 1000} s (${limitOf(this.#plan)}); only calls under this limit wait`,
       endpoint: this.endpoint,
       status,
       waitMs: ms,

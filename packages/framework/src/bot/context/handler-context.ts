@@ -77,7 +77,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
     const { clock, handlerSeconds } = this[services]
     if (this.#pauses > 0 || this.#endings === ended || options.longestWaitMs !== undefined) return options
     const longestWaitMs = this.#limitFromMs + handlerSeconds * 1000 - elapsedOf(clock).monotonic()
-    return { ...options, longestWaitMs: Math.max(0, longestWaitMs) }
+    return { longestWaitMs: Math.max(0, longestWaitMs), ...options }
   }
 
   override get log(): author.HandlerLog {

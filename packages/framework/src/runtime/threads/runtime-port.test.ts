@@ -84,7 +84,7 @@ test('makes a call with its options, and does not record one outside of handlers
   expect(t.called).toEqual([])
   const other = rig({ recorded: false })
   expect(await other.port.client.call('me.get', {}, { ...noSignal, eventId: 5, timeoutMs: 1 })).toBe('answer')
-  expect(other.given).toEqual([{ ...noSignal, timeoutMs: 1 }])
+  expect(other.given).toEqual([{ ...noSignal, eventId: 5, timeoutMs: 1 }])
 })
 
 test('records a call of a handler with its result', async () => {
@@ -92,7 +92,7 @@ test('records a call of a handler with its result', async () => {
   const t = rig()
   expect(await t.port.client.call('me.get', { a: 1 }, { ...noSignal, eventId: 5, priority: 'reply' })).toBe('answer')
   expect(t.given).toEqual([
-    { ...noSignal, priority: 'reply', waiting: expect.any(Function), leaving: expect.any(Function) },
+    { ...noSignal, eventId: 5, priority: 'reply', waiting: expect.any(Function), leaving: expect.any(Function) },
   ])
   expect(t.called).toEqual([
     {

@@ -24,13 +24,14 @@ export function runtimePort(options: DispatcherOptions, reports: CodeReports): R
   const { outbox, store } = services
   const anyCall = services.call as unknown as (...args: unknown[]) => Promise<unknown>
 
-  function call(name: string, input: unknown, { eventId, span, ...callOptions }: LinkedCallOptions): Promise<unknown> {
-    const make = (given: Partial<LinkedCallOptions> & Pick<CallOptions, 'waiting' | 'leaving'>) => {
+  function call(name: string, input: unknown, options: LinkedCallOptions): Promise<unknown> {
+    const { eventId, span } = options
+    const make = (given: LinkedCallOptions & Pick<CallOptions, 'waiting' | 'leaving'>) => {
       const run = () => anyCall(name, input, given)
       return span && withinSpan ? withinSpan(span, run) : run()
     }
-    if (!observer.called || eventId === undefined) return make(callOptions)
-    return observedCall(observer.called, { eventId, name, input }, (hooks) => make({ ...callOptions, ...hooks }))
+    if (!observer.called || eventId === undefined) return make(options)
+    return observedCall(observer.called, { eventId, name, input }, (hooks) => make({ ...hooks, ...options }))
   }
 
   return {

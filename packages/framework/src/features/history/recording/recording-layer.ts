@@ -18,7 +18,7 @@ export function recordingLayer(source: Pick<BotSource, 'modules' | 'root'>, repo
     call: (call) => (name, input, options) => {
       const { eventId } = scope
       if (eventId === undefined) return call(name, input, options)
-      const own: LayeredCallOptions = { ...options, eventId }
+      const own: LayeredCallOptions = { eventId, ...options }
       return call(name, input, own)
     },
     store: (store) => recordedStore(store, scope),
