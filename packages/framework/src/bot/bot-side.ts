@@ -103,7 +103,7 @@ export class BotSide {
     return {
       bot: {
         load: (request) => this.#load(request),
-        run: (delivery) => this.#run(delivery),
+        run: (delivery) => this.run(delivery),
         files: (deliveries) => deliveries.map((delivery) => this.#code?.bot.handlerOf(delivery)),
         apologize: (delivery, why) => void this.#code?.bot.apologize(delivery, why),
         lifecycle: (moment) => this.#lifecycle(moment),
@@ -174,7 +174,8 @@ export class BotSide {
     }
   }
 
-  #run(delivery: Delivery): void | Promise<RunEnd | void> {
+  /** Runs the handler of a delivery. Never rejects. */
+  run(delivery: Delivery): void | Promise<RunEnd | void> {
     const { bot, runs } = this.#code!
     this.#onTurn?.(delivery.event)
     const running = runs.run(bot, delivery)

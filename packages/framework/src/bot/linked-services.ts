@@ -75,7 +75,7 @@ export class RunCalls {
         noteCaller(error, { file: run[place], log })
         throw error
       } finally {
-        this.#end()
+        if (--this.#open === 0) this.#allEnded?.()
       }
     }
   }
@@ -86,12 +86,8 @@ export class RunCalls {
     try {
       return await work()
     } finally {
-      this.#end()
+      if (--this.#open === 0) this.#allEnded?.()
     }
-  }
-
-  #end(): void {
-    if (--this.#open === 0) this.#allEnded?.()
   }
 
   /** Waits for the calls that have not ended. Undefined without any. */

@@ -37,11 +37,6 @@ interface PendingRequest {
   reject: (error: Error) => void
 }
 
-interface ServedRequest {
-  service: string
-  abort: AbortController | undefined
-}
-
 export interface LinkOptions<Local> {
   /** The services that the other side may call. */
   local: Local
@@ -70,7 +65,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   readonly #onFlush: (() => void) | undefined
   readonly #sameThread: boolean
   readonly #pending = new Map<number, PendingRequest>()
-  readonly #served = new Map<number, ServedRequest>()
+  readonly #served = new Map<number, { service: string; abort: AbortController | undefined }>()
   #queue: Frame[] = []
   #flushing: NodeJS.Immediate | undefined
   #lastId = 0
@@ -84,7 +79,6 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     this.#onServed = onServed
     this.#onFlush = onFlush
     this.#sameThread = sameThread
-    setMaxListeners(0, this.#closing.signal)
     this.request = services((service, method, args) => this.#request(service, method, args)) as Remote<Other>
     this.notify = services((service, method, args) => this.#send(['notify', service, method, args])) as OneWay<Other>
   }
@@ -131,22 +125,22 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     if (this.#closed) return Promise.reject(this.#closed)
     const options = args.at(-1)
     const abortable = typeof options === 'object' && options !== null && 'signal' in options
-    if (!abortable) return this.#sendRequest(service, method, args, undefined)
+    if (!abortable) return this.#sendRequest(service, method, args, false)
     const { signal } = options as { signal?: AbortSignal }
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
-    return this.#sendRequest(service, method, args.with(-1, { ...options, signal: signal !== undefined }), { signal })
+    return this.#sendRequest(service, method, args.with(-1, { ...options, signal: signal !== undefined }), true, signal)
   }
 
   #sendRequest(
     service: string,
     method: string,
     args: unknown[],
-    abortable: { signal: AbortSignal | undefined } | undefined,
+    abortable: boolean,
+    signal?: AbortSignal,
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
-      const request: Frame = ['request', id, service, method, args, abortable !== undefined]
-      const signal = abortable?.signal
+      const request: Frame = ['request', id, service, method, args, abortable]
       if (!signal) {
         this.#pending.set(id, { resolve, reject })
         return this.#send(request)

@@ -52,11 +52,8 @@ export interface SpanId {
 }
 
 /** The options of a call that can cross threads. */
-export interface LinkedCallOptions {
+export interface LinkedCallOptions extends Pick<CallOptions, 'priority' | 'timeoutMs' | 'longestWaitMs'> {
   signal: AbortSignal | undefined
-  priority?: CallOptions['priority'] | undefined
-  timeoutMs?: number | undefined
-  longestWaitMs?: number | undefined
   /** The event whose handler makes the call. Set if the bot is recorded. */
   eventId?: EventKey | undefined
   /** The span of the call. Set if the bot is traced. */

@@ -6,12 +6,12 @@ import type { LimitStore, Priority } from './limit-store.ts'
 
 /** The options of a call. `priority` orders waiting messages (default: `reply`). */
 export interface CallOptions {
-  priority?: Priority
+  priority?: Priority | undefined
   signal?: AbortSignal
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   // How long after its begin this call may wait because the service asks for it (429). A longer wait fails at once. Default: as long as the
   // client's options allow. The message budget has no limit.
-  longestWaitMs?: number
+  longestWaitMs?: number | undefined
   // Fails at once if the service asks to wait for this channel, server or message (429). The message budget is waited for.
   refusesHold?: boolean
   // The input is known to be valid, and is sent without checks.

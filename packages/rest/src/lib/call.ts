@@ -274,15 +274,15 @@ class OneCall implements Attempts<unknown> {
   }
 
   async #waitFor(places: Places, place: Place, before: Promise<void> | undefined): Promise<void> {
-    const plan = this.#plan
-    this.#waitsFor(`${plan.name} to be allowed again: the service asked to wait`)
+    this.#waitsFor(`${this.endpoint} to be allowed again: the service asked to wait`)
     const longestMs = Math.min(this.longestWaitMs, this.leftToWaitMs())
-    const waiting = places.wait(place, { before, longestMs, stops: [this.signal, this.closing] }).finally(() => this.onWaited())
+    const stops = [this.signal, this.closing]
+    const waiting = places.wait(place, { before, longestMs, stops }).finally(() => this.onWaited())
     const { leftMs, waitedMs, isBehind } = await waiting.catch((reason: unknown) => {
-      throw aborted(plan.name, cleanCause(reason, this.secrets))
+      throw aborted(this.endpoint, cleanCause(reason, this.secrets))
     })
-    if (leftMs > 0) throw held(plan, Math.ceil(leftMs / 1000))
-    if (isBehind) throw behind(plan, Math.round(waitedMs / 1000))
+    if (leftMs > 0) throw held(this.#plan, Math.ceil(leftMs / 1000))
+    if (isBehind) throw behind(this.#plan, Math.round(waitedMs / 1000))
     this.longestWaitMs -= waitedMs
   }
 

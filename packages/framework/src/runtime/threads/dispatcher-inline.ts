@@ -12,6 +12,7 @@ import {
   type DispatcherOptions,
 } from './dispatcher.ts'
 import { Link } from '../../link/link.ts'
+import type { BotSide } from '../../bot/bot-side.ts'
 import type { BotPort, Moment, RuntimePort } from '../../link/messages.ts'
 import type { BotSource, LoadedCode, RunEnd } from '../../link/ports.ts'
 import { runtimePort } from './runtime-port.ts'
@@ -23,14 +24,14 @@ const RELOAD_MS = 1000
 interface InlineCode {
   link: Link<RuntimePort, BotPort>
   loaded: LoadedCode
-  /** The deliveries of its running handlers. */
-  running: Set<Delivery>
+  /** Runs the handlers, without the link: each event would pay for it. */
+  side: BotSide
+  /** The deliveries of its running handlers, with what gives each up. */
+  running: Map<Delivery, () => void>
   /** The events whose handlers wait for a user. */
   conversations: ReadonlySet<EventKey>
   /** Closes its link: nothing that its handlers do has an effect after this. */
   close(reason: Error): void
-  /** Runs its `onDispose` functions, once. */
-  dispose(): Promise<void>
 }
 
 /**
@@ -63,7 +64,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   get deliveries(): readonly Delivery[] {
-    return [...this.#codes].flatMap(({ running }) => [...running])
+    return [...this.#codes].flatMap(({ running }) => [...running.keys()])
   }
 
   dispatch(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
@@ -73,18 +74,17 @@ export class InlineDispatcher implements BotDispatcher {
     if (before) return this.#early.after(before, () => this.dispatch(delivery, ended))
     const waiting = this.#waiting.size > 0 && this.#waiting.get(answerKey(delivery.event) ?? '')
     const code = waiting ? [...this.#codes].find(({ link }) => link === waiting)! : this.#code
-    code.running.add(delivery)
     return new Promise((settle, giveUp) => {
       const settled = (end: RunEnd | void) => {
-        code.running.delete(delivery)
+        // Closed code has given it up.
+        if (!code.running.delete(delivery)) return
         if (end) ended?.(end)
         settle()
         this.#endIdle()
       }
-      const abandoned = () => {
-        if (!this.#closing) giveUp(new Unfinished())
-      }
-      code.link.request.bot.run(asBegun(delivery, this.#options)).then(settled, abandoned)
+      code.running.set(delivery, () => giveUp(new Unfinished()))
+      const running = code.side.run(asBegun(delivery, this.#options))
+      void (running ? running.then(settled) : settled())
     })
   }
 
@@ -99,7 +99,7 @@ export class InlineDispatcher implements BotDispatcher {
     this.#loading = loading
     const code = await loading
     if (this.#closing) {
-      await code.dispose()
+      await code.side.dispose()
       code.close(stoppingError())
       throw stoppingError()
     }
@@ -128,16 +128,19 @@ export class InlineDispatcher implements BotDispatcher {
       clock: this.#options.clock,
       disposalLog: this.#options.log,
     })
+    const running: InlineCode['running'] = new Map()
     const close = (reason: Error) => {
       side.close(reason)
       link.close(reason)
+      if (!this.#closing) for (const giveUp of running.values()) giveUp()
+      running.clear()
     }
     const loading = link.request.bot.load(loadRequest(source, this.#options))
     const loaded = await loading.catch((error: Error) => {
       close(error)
       throw error
     })
-    return { link, loaded, running: new Set(), conversations, close, dispose: () => side.dispose() }
+    return { link, side, loaded, running, conversations, close }
   }
 
   #onWaits(link: InlineCode['link'], key: string, on: boolean): void {
@@ -166,7 +169,7 @@ export class InlineDispatcher implements BotDispatcher {
 
   /** Loads the code again, until that works, once the former one is disposed of. */
   async #renew(): Promise<void> {
-    await Promise.all(this.#former.map((code) => code.dispose()))
+    await Promise.all(this.#former.map((code) => code.side.dispose()))
     while (!this.#closing && this.#codes.size === 0)
       try {
         return void (await this.replace(this.#source!))
@@ -190,7 +193,7 @@ export class InlineDispatcher implements BotDispatcher {
     this.#closing = true
     const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
     const codes = [...this.#former, ...this.#codes]
-    await Promise.all(codes.map((code) => code.dispose()))
+    await Promise.all(codes.map((code) => code.side.dispose()))
     for (const code of codes) code.close(new Error('the bot has stopped'))
     this.#codes.clear()
     return { unfinished }
@@ -203,7 +206,7 @@ export class InlineDispatcher implements BotDispatcher {
       if (code === this.#code || code.running.size > 0 || code.conversations.size > 0) continue
       this.#codes.delete(code)
       this.#former.push(code)
-      void code.dispose()
+      void code.side.dispose()
     }
   }
 }
