@@ -31,7 +31,9 @@ export function runtimePort(options: DispatcherOptions, reports: CodeReports): R
       return span && withinSpan ? withinSpan(span, run) : run()
     }
     if (!observer.called || eventId === undefined) return make(options)
-    return observedCall(observer.called, { eventId, name, input }, (hooks) => make({ ...hooks, ...options }))
+    return observedCall(observer.called, { eventId, name, input }, (waiting, leaving) =>
+      make({ waiting, leaving, ...options }),
+    )
   }
 
   return {
@@ -59,21 +61,19 @@ export function runtimePort(options: DispatcherOptions, reports: CodeReports): R
 async function observedCall(
   called: NonNullable<Observer['called']>,
   made: Pick<MadeCall, 'eventId' | 'name' | 'input'>,
-  make: (hooks: Pick<CallOptions, 'waiting' | 'leaving'>) => Promise<unknown>,
+  make: (waiting: () => void, leaving: () => void) => Promise<unknown>,
 ): Promise<unknown> {
   const atMs = preciseTime()
   let attempts = 0
   let budgetMs = 0
   let waitsSinceMs: number | undefined
-  const hooks = {
-    waiting: () => void (waitsSinceMs = preciseTime()),
-    leaving() {
-      if (attempts++ === 0 && waitsSinceMs !== undefined) budgetMs = preciseTime() - waitsSinceMs
-    },
+  const waiting = () => void (waitsSinceMs = preciseTime())
+  const leaving = () => {
+    if (attempts++ === 0 && waitsSinceMs !== undefined) budgetMs = preciseTime() - waitsSinceMs
   }
   const { eventId, name, input } = made
   try {
-    const value = await make(hooks)
+    const value = await make(waiting, leaving)
     called({ eventId, name, input, atMs, ms: preciseTime() - atMs, budgetMs, attempts, value })
     return value
   } catch (error) {
