@@ -105,6 +105,48 @@ test.each([0, 4000, 16 * 60_000, -16 * 60_000])(
   },
 )
 
+test.each([0, 4000, -16 * 60_000])(
+  'a slow response with the backlog is not a wait, so missed clicks stay missed; host %d ms ahead',
+  async (aheadMs) => {
+    const rig = new Rig(aheadMs, Date.UTC(2025, 11, 31))
+    await rig.poll(0, 10, [], 1200)
+    await rig.failedPoll(1000)
+    // A full page of events, which are two hours old, and the rest of them.
+    await rig.poll(
+      1000,
+      1500,
+      Array.from({ length: 50 }, () => 7_200_000),
+      1100,
+    )
+    expect(rig.service.isLearned).toBe(false)
+    expect(rig.isMissed(7_200_000)).toBe(true)
+    await rig.poll(1100, 1500, [3_600_000], 1200)
+    expect(rig.service.isLearned).toBe(false)
+    expect(rig.isMissed(3_600_000)).toBe(true)
+    await rig.poll(1200, 3000, [1])
+    expect(rig.isMissed(1)).toBe(false)
+    expect(rig.service.now()).toBe(rig.now() - 1)
+  },
+)
+
+test('a small page of the backlog does not end with an event of this moment', async () => {
+  const rig = new Rig(0)
+  await rig.poll(0, 10, [], 1200)
+  for (const after of [1000, 1020, 1040]) {
+    await rig.poll(after, 10, [7_200_000], after + 20)
+    expect(rig.isMissed(7_200_000)).toBe(true)
+  }
+  expect(rig.service.now()).toBe(rig.now())
+})
+
+test('after the ids of the service have started again, waits are known as before', async () => {
+  const rig = new Rig(-16 * 60_000)
+  await rig.poll(0, 10, [], 1000)
+  await rig.poll(1000, 10, [], 7)
+  await rig.poll(7, 3000, [1])
+  expect(rig.service.now()).toBe(rig.now() - 1)
+})
+
 test('a jump of the host clock does not change the time of the service', async () => {
   const rig = new Rig(0)
   await rig.poll(0, 10, [], 1000)

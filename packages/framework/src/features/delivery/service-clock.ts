@@ -112,8 +112,10 @@ export class MissedClicks {
   /** The service's time at the last response with new events. */
   #receivedUntilMs: number | undefined
   #offline = true
-  /** The newest event of the service at the last response, `#answeredMs` on the monotonic clock; undefined if it is not known. */
-  #newest: number | undefined
+  /** The newest known event of the service: a poll after an earlier one does not wait. */
+  #newest = 0
+  /** Whether that was its newest event at the last response, `#answeredMs` on the monotonic clock. */
+  #isNewest = false
   #answeredMs = 0
 
   /** `savedAtMs`: when the position was saved, by the host's clock; in a cluster, by the one that all instances share. */
@@ -141,12 +143,16 @@ export class MissedClicks {
     const page: readonly unknown[] = Array.isArray(events) ? events : []
     const nowMs = this.#service.monotonic()
     const formerMs = this.#answeredMs
-    const isNew = this.#newest !== undefined && after >= this.#newest
+    const newest = this.#newest
+    const isNew = this.#isNewest && after >= newest
     this.#answeredMs = nowMs
-    this.#newest = typeof last === 'number' && page.length < FULL_PAGE ? last : undefined
+    const isLast = typeof last === 'number' && (page.length === 0 || (page.length < FULL_PAGE && last >= newest))
+    this.#isNewest = isLast
+    if (typeof last === 'number') this.#newest = isLast ? last : Math.max(last, newest)
     if (after === 0) return
     // After a failure, a slow connection can look like a wait: the clock then decides, once it is learned.
-    const waited = nowMs - sentMs >= WAITED_MS && (isNew || !this.#service.isLearned)
+    const mayWait = isNew || (after >= newest && !this.#service.isLearned)
+    const waited = nowMs - sentMs >= WAITED_MS && mayWait
     const { created_at } = (page.at(-1) ?? {}) as { created_at?: unknown }
     const isNow = waited || (isNew && nowMs - formerMs < WAITED_MS)
     if (typeof created_at === 'string') this.#service.learn(Date.parse(created_at), isNow)
@@ -156,6 +162,6 @@ export class MissedClicks {
 
   readonly #failed = (): void => {
     this.#offline = true
-    this.#newest = undefined
+    this.#isNewest = false
   }
 }

@@ -19,7 +19,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cluster': 1095,
   'features/conversations': 690,
   'features/cooldowns': 190,
-  'features/delivery': 420,
+  'features/delivery': 426,
   'features/due-rows': 342,
   'features/durable': 3811,
   'features/embed': 345,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 101_107
+const MOST_LINES_IN_ALL = 101_113
 
 const LONGEST_FUNCTION = 80
 
