@@ -8,7 +8,7 @@ import { boundsOf, type Config, historyNames } from '../author/config/config.ts'
 import type { Definition } from '../author/files/entries.ts'
 import { DISPOSE_MS, type SpanId } from '../link/messages.ts'
 import type { BotSource, LoadedCode } from '../link/ports.ts'
-import { createRedactor, secretsOfEnv } from '../link/redaction.ts'
+import { createRedactor, hiddenValues, secretsOfEnv } from '../link/redaction.ts'
 import type { Cleanup } from '../runtime/instance/cleanup.ts'
 import type { Backend, Identity } from '../runtime/instance/stage-types.ts'
 import { stateFile, stateFolder } from './host-files/state-files.ts'
@@ -72,11 +72,11 @@ export async function history({ connection, me }: Identity): Promise<Observer | 
 /** The failures of a bot, for the files of its event `error`. In development, such a file may come with a save. */
 export async function errors({ connection }: Identity): Promise<Observer | undefined> {
   const { clock, options } = connection
-  const { io = process, log, record, source, token, webhookSecrets = [] } = options
+  const { config, io = process, log, record, source, token, webhookSecrets = [] } = options
   const has = source.manifest.entries.some(({ kind, name }) => kind === 'event' && name === 'error')
   if (!has && !record) return undefined
   const { Failures } = await import('./errors/failures.ts')
-  const hide = createRedactor([token, ...webhookSecrets, ...secretsOfEnv(io.env)])
+  const hide = createRedactor([token, ...webhookSecrets, ...hiddenValues(config.hiddenEnv, io.env)])
   return new Failures({ clock, log, hide })
 }
 

@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import type { Definition } from '../../author/files/entries.ts'
 import type { BotSource } from '../../link/ports.ts'
 import type { ObservedBot } from '../../runtime/ports/bot-facts.ts'
+import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 import { Rig } from '../../tests/dispatcher-rig.test.fixture.ts'
 import { Failures } from './failures.ts'
 
@@ -201,4 +203,24 @@ test('names the era of an event that was set aside without running', async () =>
   failures.unrun({ event, attempt: 11 }, { result: 'dead_lettered', message: 'broken', file: async () => undefined })
   await until(() => errors().length === 1)
   expect(errors()).toMatchObject([{ eventId: '5@1' }])
+})
+
+test('hides the values of declared variables, as the log does', async () => {
+  await using rig = await ChatRig.start()
+  const variables = { SHOP_ADDRESS: 'shop.intern.example', GREETING: 'Good morning' }
+  const config = { env: z.object({ SHOP_ADDRESS: z.string(), GREETING: z.string().meta({ public: true }) }) }
+  const files = {
+    'commands/buy.ts':
+      "export default (ctx) => { throw new Error(ctx.env.GREETING + ' from ' + ctx.env.SHOP_ADDRESS) }",
+    'events/error.ts':
+      "export default (ctx) => ctx.log.warn({ stack: ctx.error.stack }, 'failed: ' + ctx.error.message)",
+  }
+  const { stdout, stderr } = process
+  const io = { stdout, stderr, env: { ...process.env, ...variables } }
+  await rig.startBot(files, { config, variables, io, dispatcher: 'inline' })
+  await rig.says('ann', '/buy')
+  await rig.until(() => rig.logged('warn').some((line) => line.startsWith('failed: ')))
+  expect(rig.logged('warn')).toContain('failed: Good morning from [secret]')
+  const { facts } = rig.lines.find(({ message }) => message.startsWith('failed: '))!
+  expect(JSON.stringify(facts)).not.toContain('shop.intern.example')
 })
