@@ -186,6 +186,18 @@ test('a notification that cannot be cloned throws when it is flushed', () => {
   expect(() => both.a.flush()).toThrow(/could not be cloned/)
 })
 
+test('a notification that cannot be cloned stops neither those after it nor a response', async () => {
+  using both = pair()
+  notes.length = 0
+  both.a.notify.echo.take('before')
+  both.a.notify.echo.take(() => {})
+  both.a.notify.echo.take('after')
+  const asked = both.a.request.echo.say('x')
+  expect(() => both.a.flush()).toThrow(/could not be cloned/)
+  await expect.poll(() => notes).toEqual(['before', 'after'])
+  expect(await asked).toBe('x')
+})
+
 test('closing ends requests in both directions and stops all messages', async () => {
   using both = pair()
   notes.length = 0

@@ -60,10 +60,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   /** Calls the other side without waiting for a result. */
   readonly notify: OneWay<Other>
   readonly #local: Record<string, Record<string, Method>>
-  readonly #post: LinkOptions<Local>['post']
-  readonly #onServed: (() => void) | undefined
-  readonly #onFlush: (() => void) | undefined
-  readonly #sameThread: boolean
+  readonly #options: LinkOptions<Local>
   readonly #pending = new Map<number, PendingRequest>()
   readonly #served = new Map<number, { service: string; abort: AbortController | undefined }>()
   #queue: Frame[] = []
@@ -73,12 +70,9 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   /** Ends the requests of the other side that nothing else can abort. */
   readonly #closing = new AbortController()
 
-  constructor({ local, post, onServed, onFlush, sameThread = false }: LinkOptions<Local>) {
-    this.#local = local as unknown as Record<string, Record<string, Method>>
-    this.#post = post
-    this.#onServed = onServed
-    this.#onFlush = onFlush
-    this.#sameThread = sameThread
+  constructor(options: LinkOptions<Local>) {
+    this.#local = options.local as unknown as Record<string, Record<string, Method>>
+    this.#options = options
     this.request = services((service, method, args) => this.#request(service, method, args)) as Remote<Other>
     this.notify = services((service, method, args) => this.#send(['notify', service, method, args])) as OneWay<Other>
   }
@@ -92,12 +86,12 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
   receive(frames: readonly Frame[]): void {
     for (const frame of frames) if (!this.#closed) this.#handle(frame)
     // Responses are sent before the next message is handled, because that one may block the thread.
-    if (!this.#sameThread) queueMicrotask(() => process.nextTick(() => this.flush()))
+    if (!this.#options.sameThread) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
   /** Sends queued frames now instead of at the end of this turn, for a thread that may block or exit before that. */
   flush(): void {
-    this.#onFlush?.()
+    this.#options.onFlush?.()
     clearImmediate(this.#flushing)
     this.#flushing = undefined
     const frames = this.#queue
@@ -201,7 +195,7 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
     const respond = (frame: Frame) => {
       this.#served.delete(id)
       this.#send(frame)
-      this.#onServed?.()
+      this.#options.onServed?.()
     }
     result.then(
       (value: unknown) => respond(['response', id, value]),
@@ -211,24 +205,29 @@ export class Link<Local extends Services<Local>, Other extends Services<Other>> 
 
   #send(frame: Frame): void {
     if (this.#closed) return
-    if (this.#sameThread) return this.#postAll([frame])
+    if (this.#options.sameThread) return this.#postAll([frame])
     this.#queue.push(frame)
     this.flushSoon()
   }
 
   #postAll(frames: readonly Frame[]): void {
     try {
-      this.#post(frames)
+      this.#options.post(frames)
     } catch (error) {
-      // A value that cannot be cloned must fail only its own frame.
-      if (frames.length > 1) for (const frame of frames) this.#postAll([frame])
-      else this.#rejectFrame(frames[0]!, error)
+      const half = frames.length >> 1
+      if (half === 0) return this.#rejectFrame(frames[0]!, error)
+      // A value that cannot be cloned must fail only its own frame: those after a notification leave although it throws.
+      try {
+        this.#postAll(frames.slice(0, half))
+      } finally {
+        this.#postAll(frames.slice(half))
+      }
     }
   }
 
   #rejectFrame(frame: Frame, error: unknown): void {
     if (frame[0] === 'request') this.#takePending(frame[1])?.reject(error as Error)
-    else if (frame[0] === 'response') this.#post([['error', frame[1], toPlainError(error)]])
+    else if (frame[0] === 'response') this.#options.post([['error', frame[1], toPlainError(error)]])
     else throw error
   }
 }

@@ -67,6 +67,13 @@ describe.each(['inline', 'worker'] as const)('with the %s dispatcher', (dispatch
     expect(layer!.ms).toBeGreaterThanOrEqual(handler!.ms!)
   })
 
+  test('records the steps of a handler that logs a value that cannot be passed between threads', async () => {
+    const files = { 'commands/log.ts': "export default (ctx) => (ctx.log.info({ ctx, f: () => 1 }, 'logged'), 'done')" }
+    const [first] = await recorded(files, ['/log'])
+    const kinds = first!.steps.map(({ kind }) => kind).filter((kind) => kind !== 'queued')
+    expect(kinds).toEqual(['received', 'matched', 'handler', 'call', 'finished'])
+  })
+
   test('shows the args of a command, without secrets', inAll, async () => {
     const [event, long] = await recorded(
       {
