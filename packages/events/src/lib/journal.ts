@@ -33,7 +33,7 @@ export interface JournalStats {
   failure?: { reason: string; fix: string }
 }
 
-/** The durable state of one feed. Only `close` can throw because of the disk. */
+/** The durable state of one feed. Only `close`, and reading a list or a value, can throw because of the disk. */
 export interface Journal extends Disposable {
   /** The saved cursor; undefined on the first start, or if the file was broken. */
   cursor(): Cursor | undefined
@@ -50,7 +50,7 @@ export interface Journal extends Disposable {
   /** Sets an event aside. Returns false if the write failed. */
   setAside(event: BotEvent, reason: string): boolean
   listSetAside(): SetAside[]
-  /** The number of events that are set aside. */
+  /** The number of events that are set aside; while the disk cannot be read, as of the last time. */
   countSetAside(): number
   /** Ids of events that another process asked to replay (`openSetAside`). */
   replayRequests(): number[]
@@ -91,6 +91,7 @@ function load(db: Database, options: JournalOptions): Journal {
   )
   const replaceValue = db.prepare('INSERT OR REPLACE INTO value VALUES (?, ?, ?)')
   const { state } = log
+  let known = 0
   return {
     cursor: () => state.cursor,
     unfinished: () => state.unfinished,
@@ -100,7 +101,14 @@ function load(db: Database, options: JournalOptions): Journal {
     commit: (group) => log.commit(group),
     setAside: (event, reason) => log.attempt(() => aside.add({ event, reason, atMs: clock.now() })),
     listSetAside: () => aside.list(),
-    countSetAside: () => aside.count(),
+    countSetAside() {
+      try {
+        known = aside.count()
+      } catch {
+        // Writes report the disk.
+      }
+      return known
+    },
     replayRequests: () => aside.requests(),
     dropReplayRequest: (id) => void log.attempt(() => aside.dropRequest(id)),
     stats: () => ({

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { systemClock } from '@botwright/clock'
+import { AdvanceableClock, systemClock } from '@botwright/clock'
+import { DatabaseError, openDatabase } from '@botwright/sqlite'
 import { expect, test } from 'vitest'
 import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
@@ -171,6 +172,30 @@ test('a failing handler is information on /readyz, without its error, which may 
     ],
   })
   expect(JSON.stringify(body)).not.toContain('my own words')
+})
+
+test('a disk that cannot be read ends neither the bot nor the answers about it', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  let isBroken = false
+  /** A database whose statements fail like those on a broken disk. */
+  const fragile: typeof openDatabase = (...given) => {
+    const db = openDatabase(...given)
+    const prepare = db.prepare.bind(db)
+    return Object.assign(db, {
+      prepare<R>(sql: string) {
+        if (isBroken) throw new DatabaseError('io', 'disk I/O error')
+        return prepare<R>(sql)
+      },
+    })
+  }
+  await rig.startBot(files, { clock, config, dispatcher: 'inline', openDatabase: fragile })
+  await rig.until(async () => (await ready(rig)).status === 200)
+  isBroken = true
+  // The message budget is sampled.
+  clock.advance(6000)
+  expect(await ready(rig)).toMatchObject({ body: { set_aside: 0 } })
+  isBroken = false
 })
 
 const facts = (bot: object, state: HealthFacts['state'] = 'running') =>
