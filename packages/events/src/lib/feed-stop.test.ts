@@ -48,3 +48,16 @@ it('an event that gives up at each stop is not set aside: the process has not di
   await turns()
   expect(last.ran.map(({ event, attempt }) => [event.id, attempt])).toEqual([[2, 2]])
 })
+
+it('a handler that ends after the stop does not lead to writes that are repeated without end', async () => {
+  let end!: () => void
+  const t = testFeed({ run: () => new Promise<void>((resolve) => (end = resolve)) })
+  t.source.add(message(2))
+  t.feed.start()
+  await turns()
+  expect(await t.feed.stop({ graceMs: 0 })).toEqual({ unfinished: 1 })
+  t.journal.close()
+  end()
+  await turns()
+  expect(t.clock.waiting).toBe(0)
+})

@@ -65,7 +65,7 @@ export class Intake {
   #retry: Timer | undefined
   #failures = 0
   #stopping = false
-  /** Nothing more is stored. */
+  /** From now on, a write that fails is not repeated. */
   #stopped = false
   /** Runs that have given up because of the stop. */
   #unfinished = 0
@@ -374,6 +374,7 @@ export class Intake {
       ...(due && { cursor: { after: cursor, savedAtMs: this.#polledAtMs, ...(era > 0 && { era }) } }),
     })
     if (!written) {
+      if (this.#stopped) return false
       this.#retry = this.#o.clock.after(RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]!, () => {
         this.#retry = undefined
         this.#flush()
