@@ -205,6 +205,16 @@ test('names the era of an event that was set aside without running', async () =>
   expect(errors()).toMatchObject([{ eventId: '5@1' }])
 })
 
+test('a bot that has stopped leaves no timer that keeps the process alive', async () => {
+  const { failures, rig } = await startBot('inline', noting)
+  await using _ = rig
+  await rig.say(1, 'throw')
+  const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
+  const before = timers()
+  await failures.ended()
+  expect(timers()).toBe(before)
+})
+
 test('hides the values of declared variables, as the log does', async () => {
   await using rig = await ChatRig.start()
   const variables = { SHOP_ADDRESS: 'shop.intern.example', GREETING: 'Good morning' }

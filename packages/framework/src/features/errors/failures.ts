@@ -1,4 +1,5 @@
 import { type Clock, elapsedOf, systemClock } from '@botwright/clock'
+import { endsWithin } from '@botwright/clock/timers'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { Failure, FailureKind } from './failure.ts'
 import type { Definition } from '../../author/files/entries.ts'
@@ -69,11 +70,7 @@ export class Failures implements Observer {
 
   /** The files get what has failed until now. */
   async ended(): Promise<void> {
-    if (!this.#working) return
-    await Promise.race([
-      this.#working,
-      new Promise<void>((resolve) => systemClock.after(STOP_MS, resolve, { keepAlive: true })),
-    ])
+    if (this.#working) await endsWithin(systemClock, STOP_MS, this.#working)
   }
 
   /** `eventId`: negative for work of the bot's own. */
