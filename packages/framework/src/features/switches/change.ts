@@ -55,10 +55,16 @@ export async function switchOn(store: StateStore, name: string, server?: Server)
   let ended: readonly SwitchedOff[] = []
   await changeOff(store, (off) => {
     ended = off.filter((one) => one.name === name && (!server || one.server?.id === server.id))
-    if (ended.length > 0) return off.filter((one) => !ended.includes(one))
-    const wider = off.find((one) => includes(one.name, name) && (!server || !one.server || one.server.id === server.id))
-    if (!wider) throw new SwitchError(`${name} is not off${placeOf(server)}`)
-    throw new SwitchError(`${name} is off because of ${wider.name}${placeOf(wider.server)}: switch that on`)
+    const left = off.filter((one) => !ended.includes(one))
+    // Without a server, a switch of one server is a reason to refuse only if there is nothing else to switch on.
+    const isWider = ({ server: where }: SwitchedOff) => !where || where.id === server?.id || (!server && !ended.length)
+    const wider = left.find((one) => includes(one.name, name) && isWider(one))
+    if (wider)
+      throw new SwitchError(
+        `${name} is off${placeOf(server)} because of ${wider.name}${placeOf(wider.server)}: switch that on`,
+      )
+    if (ended.length === 0) throw new SwitchError(`${name} is not off${placeOf(server)}`)
+    return left
   })
   return ended
 }
