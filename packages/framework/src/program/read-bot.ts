@@ -1,4 +1,4 @@
-import { onAbort } from '@botwright/clock'
+import { orAborted } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type ConfigOverrides, withOverrides } from '../runtime/config/read-config.ts'
 import { hasCode } from '../author/error-code.ts'
@@ -22,8 +22,7 @@ export interface BotPlace extends Pick<ConfigOverrides, 'workers' | 'controlActi
 
 /** Reads a built bot, its configuration and its variables. `options`: loads the cluster, if it has one. Throws `ERR_CONFIG`. */
 export async function readBot({ folder, root, env, clusterUrl: given, signal, ...overrides }: BotPlace) {
-  const stopped = new Promise<never>((_, reject) => onAbort([signal], reject))
-  const loading = Promise.race([loadSource(folder, root, env), stopped])
+  const loading = orAborted(loadSource(folder, root, env), signal)
   const [botEnv, { source, fileConfig }] = await allOf((async () => readEnv(env))(), loading)
   const { token, baseUrl, webhookSecret, logLevel, controlToken, ...ports } = botEnv
   const config = withOverrides(fileConfig, { ...overrides, ...ports })

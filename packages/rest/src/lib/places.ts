@@ -1,4 +1,4 @@
-import { onAbort, sleep, type Clock, type Timer } from '@botwright/clock'
+import { orAborted, sleep, type Clock, type Timer } from '@botwright/clock'
 import { lowerId } from '@botwright/protocol/facts'
 import type { Plan } from './request.ts'
 
@@ -80,7 +80,7 @@ export class Places {
       timer = this.#clock.after(ms, () => resolve(false), { keepAlive: true })
     })
     try {
-      return await Promise.race([orAborted(what, stops).then(() => true), late])
+      return await Promise.race([orAborted(what, ...stops).then(() => true), late])
     } finally {
       timer?.cancel()
     }
@@ -93,14 +93,4 @@ export class Places {
     })
     this.#lines.set(order, all)
   }
-}
-
-function orAborted(what: Promise<void>, stops: Stops): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const forget = onAbort(stops, reject)
-    void what.then(() => {
-      forget()
-      resolve()
-    })
-  })
 }

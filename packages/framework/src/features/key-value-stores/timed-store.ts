@@ -1,4 +1,4 @@
-import { type Clock, onAbort, systemClock } from '@botwright/clock'
+import { type Clock, onAbort, orAborted, systemClock } from '@botwright/clock'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
 import type { Log, StateStore, StoreHost } from '../../author/ports.ts'
@@ -140,12 +140,9 @@ export async function madeInTime(
 ): Promise<StateStore> {
   const text = `the store of bot.config.ts has not opened within ${OPEN_MS / 1000} s: the bot starts once it has`
   const slow = clock.after(OPEN_MS, () => host.log.warn({ code: 'ERR_STATE' }, text))
-  let forget!: () => void
-  const stopped = new Promise<never>((_resolve, reject) => (forget = onAbort([signal], reject)))
   try {
-    return await Promise.race([make(host), stopped])
+    return await orAborted((async () => make(host))(), signal)
   } finally {
-    forget()
     slow.cancel()
   }
 }

@@ -200,10 +200,7 @@ class SupervisedBot implements RunningBot {
 
   async #stop(graceMs: number): Promise<{ unfinished: number }> {
     const { connection, dispatcher, observer } = this.#bot
-    const {
-      cleanup,
-      options: { log },
-    } = connection
+    const { cleanup, options } = connection
     observer.stopping?.()
     this.#settling?.cancel()
     const [{ unfinished, unfinishedTasks }] = await Promise.all([
@@ -211,7 +208,8 @@ class SupervisedBot implements RunningBot {
       this.#work?.stop(graceMs),
     ])
     const inTime = `did not finish within ${graceMs / 1000} s`
-    if (unfinishedTasks > 0) log.warn({ tasks: unfinishedTasks }, `${counted(unfinishedTasks, 'task')} ${inTime}`)
+    if (unfinishedTasks > 0)
+      options.log.warn({ tasks: unfinishedTasks }, `${counted(unfinishedTasks, 'task')} ${inTime}`)
     // Handlers of events: a task has none, and neither has a durable run that a time has woken.
     const late = dispatcher.deliveries.filter((one) => !isOwnDelivery(one) && handledEvent(one.event))
     const waiting = late.reduce((left, { burst }) => left - (burst?.events.length ?? 1), unfinished)
@@ -222,8 +220,8 @@ class SupervisedBot implements RunningBot {
     this.#end({ reason: why.reason, ...(why.error && { error: why.error }) })
     const lateText = `${counted(late.length, 'handler')} ${inTime}: their events run again when the bot starts`
     const waitingText = `${counted(waiting, 'event')} waited for a burst or a durable run: they run when the bot starts`
-    if (late.length > 0) log.warn({ unfinished: late.length }, lateText)
-    if (waiting > 0) log.info({ unfinished: waiting }, waitingText)
+    if (late.length > 0) options.log.warn({ unfinished: late.length }, lateText)
+    if (waiting > 0) options.log.info({ unfinished: waiting }, waitingText)
     return { unfinished }
   }
 

@@ -123,17 +123,15 @@ export async function load(stores: Stores): Promise<LoadedBot> {
   void call.warm()
   const code = await dispatcher.replace(source, { signal: loading ? AbortSignal.any([signal, loading]) : signal })
   signal.throwIfAborted()
-  const { codeId } = source
   const host = { store, clock, log, dispatcher, observer, config, loading: source.loading }
   const runs = new BotRuns({
     ...{ dispatcher, switches },
     openGathering: (definitions) => features.gathering(host, definitions),
     openDurable: (definitions, events) =>
-      features.durableRuns({ ...host, others: backend.others, isShared, codeId, events }, definitions),
+      features.durableRuns({ ...host, others: backend.others, isShared, codeId: source.codeId, events }, definitions),
   })
   await runs.update(code.definitions)
-  const dispatch: WorkHost['dispatch'] = (delivery, ended) => dispatcher.dispatch(delivery, ended)
-  const workHost: WorkHost = { ...host, claims, switches, dispatch }
+  const workHost: WorkHost = { ...host, claims, switches, dispatch: (...given) => dispatcher.dispatch(...given) }
   return {
     ...stores,
     ...{ dispatcher, observer, unknown, runs, switches, code, registered },

@@ -56,6 +56,49 @@ test('code that cannot be loaded again at once is loaded later, and the events w
   await Promise.all([abandoned, said])
 })
 
+/** Code that loads once the file is there, or never. */
+const loadsAfter = (rig: Rig, file: string) => `
+import { existsSync, writeFileSync } from 'node:fs'
+import { onDispose } from ${JSON.stringify(new URL('../../../dist/index.js', import.meta.url).pathname)}
+onDispose(() => writeFileSync(${JSON.stringify(join(rig.root, 'undone'))}, ''))
+while (!existsSync(${JSON.stringify(join(rig.root, file))})) await new Promise((resolve) => setTimeout(resolve, 5).unref())
+export default () => {}`
+
+test('code that is stuck while loading can be cancelled in favor of newer code, and is disposed of if it loads', async () => {
+  const before = listeners()
+  await using rig = new Rig('inline')
+  const newer = new AbortController()
+  const stuck = rig.dispatcher.replace(rig.source(loadsAfter(rig, 'go')), { signal: newer.signal })
+  const refused = expect(stuck).rejects.toThrow('newer code is there')
+  newer.abort(new Error('newer code is there'))
+  await refused
+  await rig.dispatcher.replace(rig.source())
+  await rig.say(1, 'hello')
+  writeFileSync(join(rig.root, 'go'), '')
+  await expect.poll(() => existsSync(join(rig.root, 'undone'))).toBe(true)
+  await rig.dispatcher.close({ graceMs: 0 })
+  expect(listeners()).toBe(before)
+})
+
+test('code that is stuck while loading is refused when the bot stops', async () => {
+  await using rig = new Rig('inline')
+  await rig.dispatcher.replace(rig.source())
+  const refused = expect(rig.dispatcher.replace(rig.source(loadsAfter(rig, 'never')))).rejects.toThrow('stopping')
+  await rig.dispatcher.close({ graceMs: 0 })
+  await refused
+})
+
+test('a start in this thread whose code is stuck can be cancelled', async () => {
+  await using rig = await ChatRig.start()
+  const start = new AbortController()
+  const stuck = { 'commands/ping.ts': "await new Promise(() => {})\nexport default () => 'pong'" }
+  const starting = rig.startBot(stuck, { dispatcher: 'inline', signal: start.signal })
+  const refused = expect(starting).rejects.toThrow('no longer needed')
+  await rig.until(async () => (await rig.calls('GET', /\/commands/)).length > 0)
+  start.abort(new Error('no longer needed'))
+  await refused
+})
+
 test('the files of events are looked up in code that is loaded again', async () => {
   await using rig = new Rig('inline')
   await rig.dispatcher.replace(rig.source())

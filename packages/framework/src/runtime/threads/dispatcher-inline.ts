@@ -1,4 +1,4 @@
-import { drain, sleep } from '@botwright/clock'
+import { drain, orAborted, sleep } from '@botwright/clock'
 import { type Delivery, EarlyRuns, type EventKey, Unfinished } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/answer-key.ts'
@@ -51,7 +51,7 @@ export class InlineDispatcher implements BotDispatcher {
   /** Set while abandoned code is loaded again; deliveries wait for it. */
   #renewing: Promise<unknown> | undefined
   #loading: Promise<unknown> = Promise.resolve()
-  #closing = false
+  readonly #stop = new AbortController()
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -68,7 +68,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   dispatch(delivery: Delivery, ended?: (end: RunEnd) => void): Promise<void> {
-    if (this.#closing) return Promise.reject(new Unfinished())
+    if (this.#stop.signal.aborted) return Promise.reject(new Unfinished())
     if (!this.#code) throw new Error('the dispatcher cannot run handlers: it has no code')
     const before = this.#renewing ?? this.#options.switches?.refreshed?.()
     if (before) return this.#early.after(before, () => this.dispatch(delivery, ended))
@@ -92,22 +92,27 @@ export class InlineDispatcher implements BotDispatcher {
     return this.#waiting.has(key)
   }
 
-  async replace(source: BotSource): Promise<LoadedCode> {
-    if (this.#closing) throw stoppingError()
+  async replace(source: BotSource, { signal }: { signal?: AbortSignal } = {}): Promise<LoadedCode> {
+    if (this.#stop.signal.aborted) throw stoppingError()
     // One after the other, so that the newest code is the last.
-    const loading = this.#loading.catch(() => {}).then(() => this.#load(source))
-    this.#loading = loading
-    const code = await loading
-    if (this.#closing) {
-      await code.side.dispose()
-      code.close(stoppingError())
-      throw stoppingError()
+    return (this.#loading = this.#loading.catch(() => {}).then<LoadedCode>(() => this.#take(source, signal)))
+  }
+
+  /** Rejects once the signal aborts or the bot stops: code that loads nevertheless is disposed of. */
+  async #take(source: BotSource, signal: AbortSignal | undefined): Promise<LoadedCode> {
+    const loading = this.#load(source)
+    try {
+      const code = await orAborted(loading, signal, this.#stop.signal)
+      this.#stop.signal.throwIfAborted()
+      this.#codes.add(code)
+      this.#code = code
+      this.#source = source
+      this.#endIdle()
+      return code.loaded
+    } catch (error) {
+      loading.then((code) => code.side.dispose().then(() => code.close(error as Error))).catch(() => {})
+      throw error
     }
-    this.#codes.add(code)
-    this.#code = code
-    this.#source = source
-    this.#endIdle()
-    return code.loaded
   }
 
   async #load(source: BotSource): Promise<InlineCode> {
@@ -132,7 +137,7 @@ export class InlineDispatcher implements BotDispatcher {
     const close = (reason: Error) => {
       side.close(reason)
       link.close(reason)
-      if (!this.#closing) for (const giveUp of running.values()) giveUp()
+      if (!this.#stop.signal.aborted) for (const giveUp of running.values()) giveUp()
       running.clear()
     }
     const loading = link.request.bot.load(loadRequest(source, this.#options))
@@ -159,7 +164,7 @@ export class InlineDispatcher implements BotDispatcher {
     this.#former.push(...this.#codes)
     this.#codes.clear()
     for (const [key, link] of this.#waiting) this.#onWaits(link, key, false)
-    if (!this.#source || this.#closing) return
+    if (!this.#source || this.#stop.signal.aborted) return
     const renewing = this.#renew().finally(() => {
       if (this.#renewing === renewing) this.#renewing = undefined
     })
@@ -170,12 +175,12 @@ export class InlineDispatcher implements BotDispatcher {
   /** Loads the code again, until that works, once the former one is disposed of. */
   async #renew(): Promise<void> {
     await Promise.all(this.#former.map((code) => code.side.dispose()))
-    while (!this.#closing && this.#codes.size === 0)
+    while (!this.#stop.signal.aborted && this.#codes.size === 0)
       try {
         return void (await this.replace(this.#source!))
       } catch (error) {
         const text = `the bot could not be loaded again: ${(error as Error).message}; trying again`
-        if (!this.#closing) this.#options.log.error({ error }, text)
+        if (!this.#stop.signal.aborted) this.#options.log.error({ error }, text)
         await sleep(this.#options.clock, RELOAD_MS)
       }
   }
@@ -190,7 +195,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   async close({ graceMs }: { graceMs: number }): Promise<{ unfinished: number }> {
-    this.#closing = true
+    this.#stop.abort(stoppingError())
     const unfinished = await drain(this.#options.clock, () => this.running, graceMs)
     const codes = [...this.#former, ...this.#codes]
     await Promise.all(codes.map((code) => code.side.dispose()))
