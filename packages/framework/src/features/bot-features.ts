@@ -13,7 +13,7 @@ import type { tracingLayer } from './tracing/tracing-layer.ts'
 
 type PluginServices = typeof pluginServices
 
-/** Each run of a handler is an OpenTelemetry span. `hiddenEnv`: the variables whose values must not leave the process. */
+/** Each run of a handler is an OpenTelemetry span. The values of the declared variables must not leave the process. */
 export const tracing = async (...given: Parameters<typeof tracingLayer>): Promise<Layer> =>
   (await import('./tracing/tracing-layer.ts')).tracingLayer(...given)
 

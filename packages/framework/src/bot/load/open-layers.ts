@@ -15,13 +15,13 @@ import type { OwnHandling } from '../own-handling.ts'
 /** The layers of the features that this bot uses. Most bots use none. `reports`: of a recorded bot. */
 export async function openLayers(
   source: BotSource,
-  { hiddenEnv, tracing, disposal }: Pick<BotHost, 'hiddenEnv' | 'tracing'> & { disposal?: Disposal },
+  { tracing, disposal, ...host }: Pick<BotHost, 'env' | 'hiddenEnv' | 'tracing'> & { disposal?: Disposal },
   reports?: StepReports,
 ): Promise<Layer> {
   if (!tracing && !reports) return {}
   const features = await import('../../features/bot-features.ts')
   return layerOf([
-    tracing ? await features.tracing(source.root, hiddenEnv, disposal) : {},
+    tracing ? await features.tracing(source.root, host, disposal) : {},
     reports ? await features.history(source, reports) : {},
   ])
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span, Tracer } from '@opentelemetry/api'
 import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import type { Call } from '@botwright/rest'
+import type { BotHost } from '../../bot/host.ts'
 import type { Layer, LayeredCallOptions } from '../../bot/layer.ts'
 import { type Api, loadApi } from './opentelemetry.ts'
 import type { Outcome } from '../../link/ports.ts'
@@ -15,7 +16,7 @@ type Redact = (text: string) => string
  * Traces a bot: each handler run is a span, with its calls as children. Loads `@opentelemetry/api` from the bot's own folder, the copy that its
  * SDK uses. Exports them last in the disposal of the bot. Throws `ERR_CONFIG` if it is not installed.
  */
-export function tracingLayer(root: string, hiddenEnv: readonly string[] | undefined, disposal?: Disposal): Layer {
+export function tracingLayer(root: string, host: Pick<BotHost, 'env' | 'hiddenEnv'>, disposal?: Disposal): Layer {
   const api = loadApi(root)
   disposal?.add(() => flushSpans(root), 'tracing', 'the export of the last spans')
   const tracer = api.trace.getTracer('@botwright/framework')
@@ -23,7 +24,7 @@ export function tracingLayer(root: string, hiddenEnv: readonly string[] | undefi
   const current = new AsyncLocalStorage<Span>()
   const open = new Map<EventKey, Span>()
   // Spans leave the process, so secrets are redacted as in the log.
-  const redact = createRedactor(hiddenValues(hiddenEnv, process.env))
+  const redact = createRedactor(secretsOf(host))
   return {
     call: (call) => traced(call, { api, tracer, current, redact }),
     outcome: (outcome) => setResult(open.get(outcome.eventId), outcome, { api, redact }),
@@ -42,6 +43,12 @@ export function tracingLayer(root: string, hiddenEnv: readonly string[] | undefi
       return result ? result.finally(end) : end()
     },
   }
+}
+
+/** The values that the log hides. A process that runs the bot's code in its own thread may have other variables. */
+function secretsOf({ env = {}, hiddenEnv = [] }: Pick<BotHost, 'env' | 'hiddenEnv'>): string[] {
+  const own = hiddenEnv.flatMap((name) => (typeof env[name] === 'string' ? [[name, env[name]] as const] : []))
+  return hiddenValues(hiddenEnv, { ...process.env, ...Object.fromEntries(own) })
 }
 
 /** Ids and names, never message contents. */

@@ -15,6 +15,7 @@ import {
 } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, expect, test, vi } from 'vitest'
+import * as z from 'zod'
 import { ChatRig } from '../../tests/chat-rig.test.fixture.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
@@ -125,6 +126,23 @@ test('a refused call records an exception on its span, and requests are children
     traceId: created?.spanContext().traceId,
     spanId: created?.spanContext().spanId,
   })
+})
+
+test('spans have no values of declared variables, also if the process has other variables', async () => {
+  await using rig = await ChatRig.start()
+  install(rig.root)
+  exporter.reset()
+  const variables = { SHOP_ADDRESS: 'shop.intern.example' }
+  const config = { tracing: true, env: z.object({ SHOP_ADDRESS: z.string() }) }
+  const { stdout, stderr } = process
+  const io = { stdout, stderr, env: { ...process.env, ...variables } }
+  const files = { 'commands/buy.ts': "export default (ctx) => { throw new Error('no ' + ctx.env.SHOP_ADDRESS) }" }
+  const bot = await rig.startBot(files, { dispatcher: 'inline', config, variables, io })
+  await rig.says('ann', '/buy')
+  await rig.until(() => bot.stats().finished === 1)
+  const span = exporter.getFinishedSpans().find(({ name }) => name === 'commands/buy.ts')!
+  expect(span.status.message).toBe('no [secret]')
+  expect(JSON.stringify(span.events)).not.toContain(variables.SHOP_ADDRESS)
 })
 
 test("the supervisor's requests for a worker's calls are in the worker's trace", slow, async () => {

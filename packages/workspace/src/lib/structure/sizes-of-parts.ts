@@ -55,7 +55,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/streams': 780,
   'features/switches': 570,
   'features/tasks': 1105,
-  'features/tracing': 150,
+  'features/tracing': 157,
   'features/unknown-types': 40,
 }
 /** A limit that is further from the lines than this share is lowered. */
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 101_124
+const MOST_LINES_IN_ALL = 101_129
 
 const LONGEST_FUNCTION = 80
 
