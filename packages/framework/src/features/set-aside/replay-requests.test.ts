@@ -25,17 +25,21 @@ test('a request that the stop of the feed refuses stays stored, without a warnin
   expect([t.lines, t.dropped, t.clock.waiting]).toEqual([[], [], 0])
 })
 
-test('a request that fails is reported, and tried again', async () => {
+test('a request that fails is reported once, and tried again', async () => {
   let fails = true
   const t = start(async () => {
     if (fails) throw new Error('disk I/O error')
     return true
   })
   await t.clock.advance(CHECK_MS)
+  await t.clock.advance(59 * CHECK_MS)
   expect(t.lines).toEqual(['requests of framework replay cannot be read: disk I/O error'])
   fails = false
   await t.clock.advance(CHECK_MS)
   expect([t.lines.at(-1), t.dropped]).toEqual(['event 5 runs again, requested by framework replay', [5]])
+  fails = true
+  await t.clock.advance(CHECK_MS)
+  expect(t.lines.at(-1)).toMatch(/cannot be read/)
   t.requests.stop()
 })
 

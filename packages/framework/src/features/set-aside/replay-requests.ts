@@ -9,6 +9,8 @@ export class ReplayRequests {
   readonly #options: ReplaysHost
   #timer: Timer | undefined
   #stopped = false
+  /** The last check has failed. */
+  #isFailing = false
 
   constructor(options: ReplaysHost) {
     this.#options = options
@@ -34,9 +36,11 @@ export class ReplayRequests {
         if (known) log.info({ eventId: id }, `event ${id} runs again, requested by framework replay`)
         else log.warn({ eventId: id }, `event ${id} is no longer set aside: it does not run again`)
       }
+      this.#isFailing = false
     } catch (error) {
       // The request stays stored.
-      if (this.#stopped) return
+      if (this.#stopped || this.#isFailing) return
+      this.#isFailing = true
       // Most likely a disk error, which the journal reports.
       log.warn({ error }, `requests of framework replay cannot be read: ${(error as Error).message}`)
     } finally {
