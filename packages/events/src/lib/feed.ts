@@ -287,7 +287,7 @@ class Reading {
     const saved = journal.cursor()
     intake.resume()
     if (!saved && start === 'kept') {
-      intake.startAt(1)
+      await intake.startAt(1)
       report({
         code: 'starting_kept',
         level: 'info',
@@ -297,7 +297,7 @@ class Reading {
     }
     const { last } = await poller.page(0, 0)
     if (!saved) {
-      intake.startAt(last)
+      await intake.startAt(last)
       report({
         code: 'starting_now',
         level: 'info',

@@ -117,13 +117,13 @@ export class Intake {
     this.#flushSoon()
   }
 
-  /** Sets the position of a feed that has none yet. */
-  startAt(last: number): void {
+  /** Sets the position of a feed that has none yet. Resolves once it is stored: after a crash, the feed must start at the same one. */
+  startAt(last: number): Promise<void> {
     this.#polledAtMs = this.#o.clock.now()
     this.#received.reached(last)
-    // Saved before the first page: after a crash, the feed must start at the same position.
     this.#received.advance()
-    this.#flush()
+    this.#flushSoon()
+    return new Promise((resolve, reject) => this.#committing.push({ resolve, reject }))
   }
 
   reset(last: number): void {

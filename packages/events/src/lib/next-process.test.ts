@@ -56,3 +56,32 @@ it('marks the copies that an earlier process has stored', async () => {
   ])
   await t.feed.stop({ graceMs: 0 })
 })
+
+it('is placed only once its first position is stored: a process that ended before would begin with newer events', async () => {
+  const { journal } = testFeed()
+  let isBroken = true
+  const fragile: typeof journal = { ...journal, commit: (group) => !isBroken && journal.commit(group) }
+  const t = testFeed({ journal: fragile, start: 'now' })
+  let isPlaced = false
+  void t.feed.placed.then(() => (isPlaced = true))
+  t.source.add(message(7))
+  t.feed.start()
+  await turns()
+  expect(isPlaced).toBe(false)
+  t.source.add(message(8))
+  isBroken = false
+  await t.clock.advance(1000)
+  await turns()
+  expect(isPlaced).toBe(true)
+  expect(t.ids()).toEqual([8])
+  await t.feed.stop({ graceMs: 0 })
+})
+
+it('ends after a stop while its first position cannot be stored', async () => {
+  const { journal } = testFeed()
+  const t = testFeed({ journal: { ...journal, commit: () => false }, start: 'now' })
+  t.feed.start()
+  await turns()
+  await t.feed.stop({ graceMs: 0 })
+  expect(await t.feed.ended).toEqual({ reason: 'stopped' })
+})
