@@ -5,6 +5,7 @@ import { toDatabaseError } from './database-error.ts'
 test.each([
   ['database is locked', 'busy'],
   ['database table is locked: scores', 'busy'],
+  ['locking protocol', 'busy'],
   ['out of memory', 'memory'],
   ['attempt to write a readonly database', 'readonly'],
   ['disk I/O error', 'io'],
@@ -19,4 +20,11 @@ test.each([
     code,
     message,
   })
+})
+
+// "error" would mean a missing table, for which a journal is moved aside.
+test('a lock that SQLite did not get after many attempts means a busy database, and not a broken one', () => {
+  const message = 'locking protocol'
+  for (const named of [{ errcode: 15 }, { rawCode: 15 }])
+    expect(toDatabaseError(Object.assign(new Error(message), named)).code).toBe('busy')
 })

@@ -23,13 +23,15 @@ const codes = new Map<number, DatabaseErrorCode>([
   [11, 'corrupt'],
   [13, 'full'],
   [14, 'open'],
+  // After many attempts to get a lock of the log.
+  [15, 'busy'],
   [19, 'constraint'],
   [26, 'corrupt'],
 ])
 
 /** SQLite's own texts: `node:sqlite` of Deno passes no result code. */
 const texts: readonly [RegExp, DatabaseErrorCode][] = [
-  [/^database (?:table )?is locked/, 'busy'],
+  [/^database (?:table )?is locked|^locking protocol/, 'busy'],
   [/^out of memory/, 'memory'],
   [/^attempt to write a readonly database/, 'readonly'],
   [/^disk I\/O error/, 'io'],
