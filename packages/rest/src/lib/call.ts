@@ -1,13 +1,11 @@
 // One call of an endpoint, through its checks, the message budget and the retries.
 
 import { setMaxListeners } from 'node:events'
-import { elapsedOf, systemClock, type Clock } from '@botwright/clock'
-import { limits } from '@botwright/protocol/facts'
+import type { Clock } from '@botwright/clock'
 import { requestPath } from '@botwright/protocol/requests'
-import { AnswersOfCall, ClickAnswers } from './click-answers.ts'
+import { AnswersOfCall } from './click-answers.ts'
 import { baseOf } from './connection/base-url.ts'
-import { MessageBudget } from './budget.ts'
-import { Closing } from './calls/closing.ts'
+import { type CallHost, hostOf } from './calls/call-host.ts'
 import type { Call, CallHandle, CallOptions, RestOptions, RestStats } from './call-types.ts'
 import type { checkInput } from './check-input.ts'
 import { aborted, cleanCause, type ServiceError } from './errors.ts'
@@ -16,10 +14,10 @@ import { orderOf, type Place, placeOf, Places } from './places.ts'
 import { proxyFor } from './connection/proxy.ts'
 import { readerOf } from './read.ts'
 import { behind, held, limitOf, refuse } from './refuse.ts'
-import { reportCommands, sendTimesNotSaved, waitingReports } from './reports.ts'
+import { reportCommands } from './reports.ts'
 import { invalid, partsOf, planOf, takesInput, type Plan } from './request.ts'
-import { attempt, type Attempts, clampSeconds, LONGEST_WAIT_MS, mayHaveEffect, timeOf } from './retry.ts'
-import { aheadMsOf, type SeenDate } from './service-date.ts'
+import { attempt, type Attempts, clampSeconds, mayHaveEffect, timeOf } from './retry.ts'
+import { aheadMsOf } from './service-date.ts'
 import type { Answer, Connect, Sending, Transporting } from './connection/exchange.ts'
 import { uploadBody } from './upload.ts'
 
@@ -41,9 +39,8 @@ export function createCallOver(options: RestOptions, connect: Connect): CallHand
   const base = baseOf(options.baseUrl)
   if (token === '' || /[^\x21-\x7e]/.test(token))
     throw invalid('rest', 'the token is empty or not plain text; set BOT_TOKEN')
-  const closing = new Closing()
-  const host = hostOf(options, timeoutMs, closing)
-  const { answers, budget, counts } = host
+  const host = hostOf(options, timeoutMs)
+  const { answers, budget, closing, counts } = host
   const { transport, feed } = connections(options, connect, { origin: base.origin, clock: host.elapsed })
   // Functions create a client for each event, which calls one or two endpoints.
   const ready = new Map<string, Ready>()
@@ -115,25 +112,6 @@ function prepare(name: string, prefix: string): Ready {
   return { plan, read: readerOf(plan.route), order: orderOf(plan) }
 }
 
-function hostOf(options: RestOptions, timeoutMs: number, closing: Closing): CallHost {
-  const { clock = systemClock, random = Math.random, onReport, onTraffic, onDelay } = options
-  const { longestWaitMs = LONGEST_WAIT_MS, messageBudget, sendTimes } = options
-  const onSaveFailed = () => onReport?.(sendTimesNotSaved)
-  const own = () =>
-    new MessageBudget({ ...(messageBudget || limits.messages), clock, timeoutMs, sendTimes, onSaveFailed })
-  return {
-    ...{ clock, random, longestWaitMs, closing, onReport, onTraffic, onDelay },
-    // The message budget and the time for a click follow the clock; connections do not.
-    elapsed: elapsedOf(clock),
-    answers: new ClickAnswers(clock),
-    budget: messageBudget === false ? undefined : (options.limitStore ?? own()),
-    counts: { requests: 0, retries: 0, rateLimited: 0, sent: 0 },
-    date: undefined,
-    places: undefined,
-    reportWaiting: waitingReports(clock, onReport),
-  }
-}
-
 /** A poll occupies its connection for 25 s, so the feed has its own. */
 function connections(options: RestOptions, connect: Connect, { origin, clock }: { origin: string; clock: Clock }) {
   const open = (most: number) =>
@@ -145,27 +123,6 @@ function connections(options: RestOptions, connect: Connect, { origin, clock }: 
       },
     })
   return { transport: open(options.connections ?? 64), feed: open(4) }
-}
-
-/** Shared by the calls of one client. */
-interface CallHost {
-  readonly onDelay: RestOptions['onDelay'] | undefined
-  readonly onReport: RestOptions['onReport'] | undefined
-  readonly onTraffic: RestOptions['onTraffic'] | undefined
-  readonly clock: Clock
-  /** For times that pass, whatever the date of the host is. */
-  readonly elapsed: Clock
-  readonly random: () => number
-  readonly longestWaitMs: number
-  readonly closing: Closing
-  readonly answers: ClickAnswers
-  readonly budget: LimitStore | undefined
-  readonly counts: Pick<RestStats, 'rateLimited' | 'requests' | 'retries' | 'sent'>
-  /** The last `Date` of the service. */
-  date: SeenDate | undefined
-  /** Most calls never wait for another one: the first that has to creates it. */
-  places: Places | undefined
-  readonly reportWaiting: (waitMs: number) => void
 }
 
 /** A checked call, ready to be sent. */
@@ -206,6 +163,8 @@ class OneCall implements Attempts<unknown> {
   /** Of a call that answers a click. */
   readonly #answer: AnswersOfCall | undefined
   #place: Place | undefined
+  /** The calls that were refused before this one, and are sent again before it. */
+  #before: Promise<void> | undefined
   /** Whether a request may have reached the service, which does not count those that it refuses with 429. */
   #left = false
   #hasSlot = false
@@ -294,6 +253,13 @@ class OneCall implements Attempts<unknown> {
   }
 
   ready(): Promise<void> | void {
+    const before = this.#before
+    if (!before) return this.#takeSlot()
+    this.#before = undefined
+    return this.#waitFor(this.#host.places!, this.#place!, before).then(() => this.#takeSlot())
+  }
+
+  #takeSlot(): Promise<void> | void {
     const budget = this.#budget
     if (!budget || this.#hasSlot) return undefined
     const turn = budget.take(this.#options.priority ?? 'reply', this.signal)
@@ -353,6 +319,8 @@ class OneCall implements Attempts<unknown> {
     const seconds = clampSeconds(answer.headers['retry-after'], timeOf(answer, this.#host.clock))
     if (seconds === undefined || !this.#waits) return seconds
     this.#place ??= placeOf(this.#plan, this.#call.input)
+    // Calls that left together are sent again one after the other: otherwise, they would use up the attempts of each other.
+    if (!this.#end) this.#before = this.#host.places?.before(this.#place)
     this.#blockOthers(this.#place).hold(this.#place, seconds * 1000)
     return seconds
   }

@@ -145,6 +145,23 @@ describe('a 429 with Retry-After belongs to its place [spec: 7/429, decisions/50
     expect(it.seen).toHaveLength(4)
   })
 
+  test('messages that were sent at once are accepted one by one, in their order', async () => {
+    let freeAtMs = 0
+    const accepted: unknown[] = []
+    const slowly: Behaviour = (response, seen) => {
+      if (seen.atMs < freeAtMs)
+        return answer(429, slowmode, { 'retry-after': `${(freeAtMs - seen.atMs) / 1000}` })(response, seen)
+      freeAtMs = seen.atMs + 5000
+      accepted.push((JSON.parse(seen.body.toString()) as { content: string }).content)
+      return answer(200, message)(response, seen)
+    }
+    await using it = await rig([slowly], { connections: 1 })
+    const contents = Array.from({ length: 12 }, (_, n) => `${n}`)
+    const sent = contents.map((content) => it.call('messages.create', { channel_id: slow, content }))
+    expect(await drive(it.clock, Promise.all(sent))).toEqual(contents.map(() => message))
+    expect(accepted).toEqual(contents)
+  })
+
   test('a caller that aborts, or a closed client, ends the wait', async () => {
     const { behaviour } = limited(/./, '20')
     const it = await rig([behaviour])
