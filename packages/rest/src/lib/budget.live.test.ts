@@ -213,6 +213,18 @@ describe('waiting', () => {
     expect([budget.waiting, clock.waiting]).toEqual([0, 0])
   })
 
+  test('the last waiting message that is aborted leaves no timer, which would keep the process alive', async () => {
+    const clock = new VirtualClock()
+    const budget = budgetOf(clock)
+    for (let i = 0; i < 30; i++) await budget.take('reply')
+    const aborter = new AbortController()
+    const turn = budget.take('reply', aborter.signal)
+    budget.release(true)
+    aborter.abort()
+    await expect(turn).rejects.toMatchObject({ code: 'ERR_ABORTED' })
+    expect([budget.waiting, clock.waiting]).toEqual([0, 0])
+  })
+
   test('the time until a slot is free is that of the oldest, or of the pause', async () => {
     const clock = new VirtualClock()
     const budget = budgetOf(clock)

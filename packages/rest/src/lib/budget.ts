@@ -108,6 +108,7 @@ export class MessageBudget implements LimitStore {
       const queue = this.#queues[priority]
       const onAbort = () => {
         queue.delete(waiter)
+        if (this.waiting === 0) this.#timer?.cancel()
         reject(aborted(this.#endpoint))
       }
       const waiter: Waiter = {
