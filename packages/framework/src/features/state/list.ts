@@ -94,7 +94,11 @@ export async function topState<S extends Scope>(
   const { by, limit = 10, ...where } = options
   const all = await listState<S>(areas, declared, name, where)
   return all
-    .map((entry) => ({ entry, rank: by(entry.value as never) }))
+    .map((entry) => {
+      const rank = by(entry.value as never)
+      // With NaN, a rate of 0 games, or undefined, the others would not be in order.
+      return { entry, rank: rank > -Infinity ? rank : -Number.MAX_VALUE }
+    })
     .sort((a, b) => b.rank - a.rank)
     .slice(0, limit)
     .map(({ entry }) => entry)

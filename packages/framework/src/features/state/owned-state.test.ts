@@ -336,6 +336,14 @@ describe('lists', () => {
     expect(await points.top(ctx, { by: (p) => p.total, server_id: 's2' })).toHaveLength(1)
   })
 
+  test('top lists values without a number last: a rate of 0 games is NaN', async () => {
+    const { ctx, ctxOf } = rig()
+    const totals = [1, NaN, 3, 2, NaN, 4]
+    for (const i of totals.keys()) await points.of(ctxOf({ ...ann, user_id: `u${i}` })).set({ total: i, notes: [] })
+    const top = await points.top(ctx, { by: ({ total }) => totals[total]! })
+    expect(top.map(({ value }) => totals[value.total])).toEqual([4, 3, 2, 1, NaN, NaN])
+  })
+
   test('reads a list page by page', async () => {
     const { ctx, ctxOf } = rig()
     for (let i = 0; i < 5; i++) await points.of(ctxOf({ ...ann, user_id: `u${i}` })).set({ total: i, notes: [] })
