@@ -92,7 +92,7 @@ export function state<S extends Scope>(options: StateOptions<S> & AnyValues): St
     scope,
     of: (ctx: HasState, owner?: Owner) => cellOf(ctx.state, { scope, rules }, name(), owner),
     list: (ctx: HasState, listed?: ListOptions) =>
-      listState<S>(ctx.state, { scope, rules }, name(), { limit: 100, ...listed }),
+      listState<S>(ctx.state, { scope, rules }, name(), { ...listed, limit: listed?.limit ?? 100 }),
     top: (ctx: HasState, listed: TopOptions<unknown>) => topState<S>(ctx.state, { scope, rules }, name(), listed),
   })
 }
