@@ -135,6 +135,31 @@ test('an event that is delivered again does not run the files that had ended', a
   void running
 })
 
+test('a file with otherwise that had not ended runs again, although another one with otherwise had ended', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const files = {
+    'events/message/a.ts': file(`{ match: /bye/, ${says('a')} }`),
+    'events/message/y.ts': file(`{ otherwise: true, ${says('y')} }`),
+    'events/message/z.ts': file(
+      `{ otherwise: true, run: () => new Promise((resolve) => (globalThis.endZ = resolve)) }`,
+    ),
+  }
+  const first = await answers(files, { clock, store })
+  const delivery = message({ content: 'hello' })
+  const running = first.bot.handle(delivery)
+  await turns()
+  expect((await store.list('handled:')).map(({ value }) => value)).toEqual([['events/message/y.ts']])
+  // The process dies here, and another one delivers the event again.
+  const second = await answers(files, { clock, store })
+  const again = second.given({ ...delivery, attempt: 2 })
+  await turns()
+  ;(globalThis as unknown as { endZ: (text: string) => void }).endZ('z')
+  expect(await again).toEqual(['z'])
+  expect(second.results.at(-1)).toEqual({ file: 'events/message/z.ts' })
+  void running
+})
+
 test('the ends of files are stored for the last 100 events only', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)

@@ -89,7 +89,9 @@ export class SeveralFiles implements EventFiles {
   /** An event that is delivered again: without the files that had ended. */
   async #again(run: Run): Promise<void> {
     run.done.push(...(await this.#doneOf(run.key)))
-    run.matched = run.stored = run.done.length > 0
+    run.stored = run.done.length > 0
+    // New code may no longer have the file.
+    run.matched = run.done.some((file) => !run.handlers.some(({ entry }) => entry.file === file))
     await this.#begin(run)
   }
 
@@ -117,7 +119,7 @@ export class SeveralFiles implements EventFiles {
   }
 
   #allOf(run: Run): void | Promise<void> {
-    const answered = run.matched ? undefined : this.#unhandled(run.delivery)
+    const answered = run.matched || run.done.length > 0 ? undefined : this.#unhandled(run.delivery)
     if (answered) run.open.push(answered)
     return run.open.length === 0 ? undefined : Promise.all(run.open).then(nothing)
   }
@@ -133,7 +135,6 @@ export class SeveralFiles implements EventFiles {
 
   /** Begins a handler if its conditions pass. Never rejects. */
   #one(run: Run, handler: Handler, isLast: boolean): void | Promise<void> {
-    if (run.done.includes(handler.entry.file)) return void this.#shared.leaves(run.key, handler.entry.file)
     // A module that cannot be loaded is reported by its run.
     if (!handler.run)
       return this.#host
@@ -145,8 +146,13 @@ export class SeveralFiles implements EventFiles {
 
   #decide(run: Run, handler: Handler, isLast: boolean): void | Promise<void> {
     const { entry, defined } = handler
-    if (!this.#host.matcher.receives(handler, run.delivery)) return this.#passes(run, entry.file)
     const conditions = defined?.conditions
+    if (run.done.includes(entry.file)) {
+      // Another file with `otherwise`, which began together with it, may not have ended.
+      run.matched ||= !conditions?.otherwise
+      return void this.#shared.leaves(run.key, entry.file)
+    }
+    if (!this.#host.matcher.receives(handler, run.delivery)) return this.#passes(run, entry.file)
     if (conditions?.otherwise && !isLast) return void run.last.push(handler)
     const match = this.#host.matcher.event(run.delivery, handler)
     if (!conditions) return this.#start(run, match)
