@@ -220,3 +220,14 @@ test('rejects conditions that have no effect', async () => {
   expect(() => emoji('')).toThrow("emoji: pass one or more emoji, such as emoji('⭐')")
   expect(() => inChannel('#')).toThrow("inChannel: the channel must be its id or name, such as inChannel('#support')")
 })
+
+test('names of channels are equal in every form of their letters', async () => {
+  const composed = 'Caf\u00e9'
+  const { given, calls } = await answers(
+    { 'events/message.ts': file(`{ when: inChannel('#${composed}'), ${says('in')} }`) },
+    {},
+  )
+  expect(await given(message({ content: 'hello', channel_name: composed.normalize('NFD') }))).toEqual(['in'])
+  expect(await given(message({ content: 'hello', channel_name: 'cafe' }))).toEqual([])
+  expect(calls).toEqual([])
+})

@@ -1,4 +1,5 @@
 import { BoundedMap, BotwrightError, isId, sameEmoji } from '@botwright/protocol/facts'
+import { foldName } from '@botwright/protocol/typed-text'
 import type { Context } from '../../author/context.ts'
 import { type DmGuard, type Guard, guard, type ServerGuard } from '../../author/guards/guard.ts'
 import { dmOnly, hasRole } from '../roles/role-guards.ts'
@@ -37,7 +38,7 @@ export function emoji(...all: readonly [string, ...string[]]): Guard {
 
 /** Passes in a channel, given by its id or its name, with or without `#`. The names of channels are requested from the service, unless the event has them. */
 export function inChannel(channel: string): Guard {
-  const name = typeof channel === 'string' ? channel.trim().replace(/^#/, '').toLowerCase() : ''
+  const name = typeof channel === 'string' ? foldName(channel.trim().replace(/^#/, '')) : ''
   if (name === '') refuse("inChannel: the channel must be its id or name, such as inChannel('#support')")
   return guard({
     describe: `only in ${isId(name) ? `the channel ${name}` : `#${name}`}`,
@@ -47,7 +48,7 @@ export function inChannel(channel: string): Guard {
       if (isId(name)) return false
       const { channel_name: known } = fieldsOf(ctx)
       // Null in direct messages (§6).
-      if (known !== undefined) return typeof known === 'string' && known.toLowerCase() === name
+      if (known !== undefined) return typeof known === 'string' && foldName(known) === name
       return namesOf(servicesOf(ctx))
         .of(ctx.channel_id)
         .then((found) => found === name)
@@ -85,7 +86,7 @@ class ChannelNames {
   async #request(channel_id: string): Promise<string> {
     // Only the id of a channel is certain.
     const { name } = (await this.#services.api.channels.get({ channel_id })).channel as { name?: unknown }
-    return typeof name === 'string' ? name.toLowerCase() : ''
+    return typeof name === 'string' ? foldName(name) : ''
   }
 }
 
