@@ -13,11 +13,13 @@ const done = button({
   },
 })
 
-/** The list of to-dos, with a button for each of the first five. */
+/** The first nine to-dos, as a message has at most 2000 characters, with a button for each of the first five. */
 export function listOf(open: readonly Todo[]): Exclude<Outgoing, string> {
   if (open.length === 0) return { content: 'Nothing left to do.', components: [] }
   const buttons = open.slice(0, 5).map(({ id }, i) => done.button({ id }, { label: `Done: ${String(i + 1)}` }))
-  return { content: open.map(({ text }, i) => `${String(i + 1)}. ${text}`).join('\n'), components: [row(...buttons)] }
+  const lines = open.slice(0, 9).map(({ text }, i) => `${String(i + 1)}. ${text}`)
+  if (open.length > 9) lines.push(`… and ${String(open.length - 9)} more`)
+  return { content: lines.join('\n'), components: [row(...buttons)] }
 }
 
 export default done

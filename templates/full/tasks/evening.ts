@@ -8,7 +8,11 @@ export default task({
   timezone: 'Europe/Berlin',
   run: async (ctx) => {
     for (const { owner, value } of await todos.list(ctx, { limit: 10_000 })) {
-      if (value.open.length > 0) await ctx.send(owner.channel_id, listOf(value.open))
+      if (value.open.length === 0) continue
+      // The bot may no longer see the channel. The others still get their lists.
+      await ctx
+        .send(owner.channel_id, listOf(value.open))
+        .catch((error: unknown) => ctx.log.warn({ error }, `no list for the channel ${owner.channel_id}`))
     }
   },
 })

@@ -47,3 +47,23 @@ test('rejects /todo in direct messages', async () => {
   await using chat = await startTestBot(folder, { trace: 'on-failure' })
   expect(await chat.person('ann').dm().says('/todo list')).toHaveReplied(/server/)
 })
+
+test('shortens a long list', async () => {
+  await using chat = await startTestBot(folder, { trace: 'on-failure' })
+  const ann = chat.person('ann')
+  await ann.says('/todo plan')
+  expect(await ann.says('water '.repeat(300).trim())).toHaveReplied(/200/)
+  for (let i = 0; i < 12; i++) await ann.says('water '.repeat(33).trim())
+  expect(await ann.says('done')).toHaveReplied('To-dos added: 12')
+  expect(await ann.says('/todo list')).toHaveReplied(/\n9\. water .*\n… and 3 more$/)
+})
+
+test('posts in the evening although a channel with to-dos was deleted', async () => {
+  await using chat = await startTestBot(folder, { now: '2026-03-02T12:00:00Z', trace: 'on-failure' })
+  const ann = chat.person('ann')
+  await ann.says('/todo add water the plants')
+  await ann.in('random').says('/todo add feed the cat')
+  await ann.api.channels.delete({ channel_id: chat.world.servers['Workshop']!.channels['general']! })
+  const posted = await ann.in('random').watches(() => chat.clock.advance({ hours: 6 }))
+  expect(posted).toHaveReplied('1. feed the cat')
+})
