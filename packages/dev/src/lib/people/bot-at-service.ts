@@ -1,7 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { ProgramIo } from '@botwright/framework/start'
 import { accessTo } from '../local-service/service-access.ts'
-import type { PersonAtService } from './person.ts'
+import { PersonAtService } from './person.ts'
 import { noResponse, readResponse } from './service-response.ts'
 
 /** The bot that a person talks to. */
@@ -16,26 +16,30 @@ export interface BotSearch {
   io: Pick<ProgramIo, 'cwd' | 'env'>
   /** Its username: for a service that is not that of the folder. */
   bot?: string | undefined
+  /** Looks in the servers of all people. Default: in those of the person. */
+  everywhere?: boolean
 }
 
 /**
- * The bot with a name, else the bot of the folder at this service, else the only bot in the servers of the person. Rejects with
- * `ERR_CONFIG`, naming the bots to choose from, or with `ERR_REFUSED`.
+ * The bot with a name, else the bot of the folder at this service, else the only bot in the servers. Rejects with `ERR_CONFIG`,
+ * naming the bots to choose from, or with `ERR_REFUSED`.
  */
-export async function findBot(person: PersonAtService, { io, bot }: BotSearch): Promise<BotAtService> {
+export async function findBot(person: PersonAtService, { io, bot, everywhere }: BotSearch): Promise<BotAtService> {
   const own = bot === undefined ? await botOfFolder(person, io) : undefined
   if (own) return own
-  const all = new Map((await person.servers()).flatMap(({ bots }) => bots.map((one) => [one.username, one])))
+  const views = await (everywhere ? PersonAtService.serversOfAll(person.service) : person.servers())
+  const where = everywhere ? `at ${person.service.host}` : `in the servers of ${person.username}`
+  const all = new Map(views.flatMap(({ bots }) => bots.map((one) => [one.username, one])))
   const found = bot === undefined && all.size === 1 ? [...all.values()][0] : all.get((bot ?? '').normalize('NFC'))
   if (found) return { id: found.id, ownerId: found.owner_id }
   const names = [...all.keys()].sort().join(', ')
   throw new BotwrightError(
     'ERR_CONFIG',
     names === ''
-      ? `there is no bot in the servers of ${person.username}`
+      ? `there is no bot ${where}`
       : bot === undefined
         ? `there are several bots at ${person.service.host}; choose one of ${names} with --bot`
-        : `there is no bot "${bot}" in the servers of ${person.username}; choose one of ${names}`,
+        : `there is no bot "${bot}" ${where}; choose one of ${names}`,
   )
 }
 

@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerWords, isRead } from '@botwright/framework/replay'
 import { routes } from '@botwright/protocol/facts'
 import { type BotCall, inspectorBounds } from '@botwright/service/people'
-import { type BotSearch, findBot } from './bot-at-service.ts'
 import { PersonAtService } from './person.ts'
+
+/** A bot, and the username of its owner. */
+export interface OwnedBot {
+  id: string
+  username: string
+  owner: string
+}
 
 /** A call of a bot with a visible effect. */
 interface Effect {
@@ -30,21 +36,15 @@ const QUIET_MS = 400
 const MOST_MS = 5000
 
 /** The effects of bots since a time. */
-export async function effectsSince(
-  service: URL,
-  { io, bots, since }: Pick<BotSearch, 'io'> & { bots: readonly string[]; since: string },
-): Promise<ClockEffects> {
-  const anyone = await PersonAtService.signInFirst(service)
+export async function effectsSince(service: URL, bots: readonly OwnedBot[], since: string): Promise<ClockEffects> {
   const all = await Promise.all(
-    bots.map(async (bot) => {
-      const { id, ownerId } = await findBot(anyone, { io, bot })
-      const { username } = await anyone.api.users.get({ user_id: ownerId })
-      const owner = await PersonAtService.signIn(service, username)
+    bots.map(async ({ id, username, owner: name }) => {
+      const owner = await PersonAtService.signIn(service, name)
       const channels = new Map(
         (await owner.servers()).flatMap((server) => server.channels.map((one) => [one.id, `#${one.name}`])),
       )
       const calls = await callsSince(owner, id, since)
-      return { effects: calls.found.flatMap((call) => effectOf(bot, call, channels) ?? []), isCut: calls.isCut }
+      return { effects: calls.found.flatMap((call) => effectOf(username, call, channels) ?? []), isCut: calls.isCut }
     }),
   )
   return { effects: all.flatMap(({ effects }) => effects), isCut: all.some(({ isCut }) => isCut) }

@@ -7,6 +7,7 @@ import { BotDraft } from '../bot-folder.test.fixture.ts'
 import { startDev, stop } from '../dev-process.test.fixture.ts'
 import { untilPrinted } from '../program.test.fixture.ts'
 import type { Running } from '../program.test.fixture.ts'
+import { findService, PersonAtService } from './person.ts'
 
 /** The first test of the file, and those that take less time, stand for the others. */
 const inAll = { tags: 'all/commands' } as const
@@ -190,4 +191,27 @@ test('a saved conversation without an answer is pointed out', { tags: 'all/saved
       /^wrote .*\n! the bot answered none of these steps: the test only checks that no handler fails\n$/,
     ) as string,
   })
+})
+
+test('a bot that shares no server with the oldest person follows the clock, and its conversation can be saved', async () => {
+  const service = await findService(draft.root, undefined)
+  const ann = await PersonAtService.signIn(service, 'ann')
+  const bob = await PersonAtService.signIn(service, 'bob')
+  const { server, bots } = (await ann.servers())[0]!
+  const bot_id = bots[0]!.id
+  const { server: barn } = await bob.api.servers.create({ name: 'Barn' })
+  // Only the owner of the bot can add it.
+  await ann.api.servers.join({ server_id: barn.id })
+  await run('role', 'ann', 'staff', 'Barn', '--permission', 'manage_server')
+  await ann.api.servers.addBot({ server_id: barn.id, bot_id })
+  await ann.api.servers.leave({ server_id: barn.id })
+  await ann.api.servers.removeBot({ server_id: server.id, bot_id })
+  const { code, output } = await run('clock', '+1m')
+  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('are now') as string })
+  await run('say', 'bob', '/ping')
+  const saved = await run('save-test', 'barn.test.ts', '--bot', bots[0]!.username, '--last', '1', '--no-run')
+  expect(saved).toMatchObject({ code: 0, output: expect.stringContaining('1 step') as string })
+  await bob.api.servers.removeBot({ server_id: barn.id, bot_id })
+  expect((await run('clock', '+1m')).code).toBe(0)
+  await run('reset')
 })

@@ -4,7 +4,7 @@ import { localTime } from '@botwright/framework/replay'
 import { BotwrightError, printableLine } from '@botwright/protocol/facts'
 import { inspectorBounds } from '@botwright/service/people'
 import { count, createTerminal } from '../terminal/terminal.ts'
-import { type ClockEffects, effectsSince } from './clock-effects.ts'
+import { type ClockEffects, effectsSince, type OwnedBot } from './clock-effects.ts'
 import { peopleCodes } from './people-command.ts'
 import { findService } from './person.ts'
 import { keyOf, noResponse, readResponse } from './service-response.ts'
@@ -32,7 +32,7 @@ interface ControlOptions {
 /** `framework clock`, `fault` and `reset`: uses the controls of the local service. Resolves with the exit code. */
 export async function runControl(control: Control, { io, service, json }: ControlOptions): Promise<number> {
   const url = await findService(io.cwd, service)
-  const { document, words, code = 0 } = await use(url, control, io)
+  const { document, words, code = 0 } = await use(url, control)
   createTerminal(io).print(json ? JSON.stringify(document) : words)
   return code
 }
@@ -44,7 +44,7 @@ interface Used {
   code?: number
 }
 
-async function use(service: URL, control: Control, io: ProgramIo): Promise<Used> {
+async function use(service: URL, control: Control): Promise<Used> {
   switch (control.kind) {
     case 'clock': {
       const advanced_seconds = control.ms / 1000
@@ -52,10 +52,7 @@ async function use(service: URL, control: Control, io: ProgramIo): Promise<Used>
         advance_seconds: advanced_seconds,
       })) as unknown as ClockMove
       const { from, now, bots } = moved
-      const done: ClockEffects =
-        bots.length === 0
-          ? { effects: [], isCut: false }
-          : await effectsSince(service, { io, bots: bots.map(({ username }) => username), since: from })
+      const done = await effectsSince(service, bots, from)
       return {
         document: { now, advanced_seconds, bots, did: done.effects, ...(done.isCut && { cut: true }) },
         words: clockWords(moved, control.ms, done),
@@ -92,8 +89,7 @@ interface ClockMove {
 }
 
 /** `ran`: how the handlers of a file ended; null if the clock of the bot has not moved the whole way. `follows`: it is still moving, or has moved. */
-interface FollowingBot {
-  username: string
+interface FollowingBot extends OwnedBot {
   follows: boolean
   ran: readonly FileRuns[] | null
 }

@@ -111,6 +111,16 @@ export class PersonAtService {
     return Promise.all(servers.map(({ id }) => this.api.servers.get({ server_id: id })))
   }
 
+  /** The servers that any person at a service is in. */
+  static async serversOfAll(service: URL): Promise<ServerView[]> {
+    const views = new Map<string, ServerView>()
+    for (const username of await PersonAtService.names(service)) {
+      const person = await PersonAtService.signIn(service, username)
+      for (const view of await person.servers()) views.set(view.server.id, view)
+    }
+    return [...views.values()]
+  }
+
   /** The newest messages of a channel, the newest first. */
   async messages(channelId: string): Promise<Message[]> {
     const { messages } = await this.api.messages.list({ channel_id: channelId, limit: 100 })

@@ -85,13 +85,8 @@ async function accountOf(service: URL, { who, service: given }: RoleOptions): Pr
 
 /** The bot with a name, in the servers that people are in. */
 async function botOf(service: URL, name: string): Promise<Account | undefined> {
-  const views = new Map<string, ServerView>()
-  for (const username of await PersonAtService.names(service)) {
-    const person = await PersonAtService.signIn(service, username)
-    for (const view of await person.servers()) views.set(view.server.id, view)
-  }
   const isIt = ({ username }: { username: string }) => username === name.normalize('NFC')
-  const servers = [...views.values()].filter(({ bots }) => bots.some(isIt))
+  const servers = (await PersonAtService.serversOfAll(service)).filter(({ bots }) => bots.some(isIt))
   const bot = servers[0]?.bots.find(isIt)
   return bot && { id: bot.id, username: bot.username, servers, inNoServer: `${bot.username} is not in any server` }
 }

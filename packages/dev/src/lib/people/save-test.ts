@@ -83,7 +83,7 @@ async function readConversation(search: SaveTestOptions) {
   const { io, service, last, where } = search
   const url = await findService(io.cwd, service)
   const anyone = await PersonAtService.signInFirst(url)
-  const { id: bot_id, ownerId } = await findBot(anyone, search)
+  const { id: bot_id, ownerId } = await findBot(anyone, { ...search, everywhere: true })
   // Only the owner of a bot sees its journal.
   const owner = await PersonAtService.signIn(url, (await anyone.api.users.get({ user_id: ownerId })).username)
   const journal = await owner.api.inspector.journal({ bot_id })

@@ -10,7 +10,7 @@ import { readJson } from '../http/request-body.ts'
 import { findChannel } from '../store/access.ts'
 import { addMember } from '../store/servers.ts'
 import { insertMessage } from '../store/messages.ts'
-import { findUser, findUserByName, insertUser } from '../store/users.ts'
+import { findBot, findUser, findUserByName, insertUser } from '../store/users.ts'
 import { logFailure } from '../log-failure.ts'
 
 /** Repeated larger moves would soon exceed the range of dates. */
@@ -55,7 +55,8 @@ export function serveControls(app: Hono, chat: Chat, parts: { reset: () => void 
         const followed = await chat.clockFollowers.move(advance_seconds * 1000)
         const bots = followed.flatMap(({ id, ran = null, follows }) => {
           const user = findUser(chat, id)
-          return user ? [{ username: user.username, ran, follows }] : []
+          const owner = findUser(chat, findBot(chat, id)?.owner_id ?? '')
+          return user && owner ? [{ id, username: user.username, owner: owner.username, ran, follows }] : []
         })
         return { ok: true, from, now: now(), bots }
       },
