@@ -149,3 +149,8 @@ test('thanks a person only once if they react again at once: the service refuses
   await bob.unreacts('✅', rules)
   expect(await bob.reacts('✅', rules)).not.toHaveReplied()
 })
+
+test('a poll needs a question', async () => {
+  await using chat = await start()
+  expect(await chat.person('ann').says('/poll "" yes no')).toHaveReplied(/^question must be text of 1 to 200 characters/)
+})

@@ -6,7 +6,7 @@ import polls from '../plugin.ts'
 
 export default command({
   description: 'Starts a poll: /poll "question" choice choice …',
-  args: { question: text({ max: 200 }), choices: list(text({ min: 1, max: 80 }), { min: 2, max: 10 }) },
+  args: { question: text({ min: 1, max: 200 }), choices: list(text({ min: 1, max: 80 }), { min: 2, max: 10 }) },
   run: async (ctx) => {
     const { question, choices } = ctx.args
     const say = await forEveryone(ctx)
