@@ -8,13 +8,13 @@ export default defineConfig({
   plugins: {
     languages: languages(),
     polls: polls({ color: '#2e8b57' }),
-    welcome: welcome({ direct: 'Hello, {member}! {this} is not a value.', role: 'blue' }),
+    welcome: welcome({ direct: 'Hello, {member}! {this} is not a value.', role: 'invite\u0301' }),
     'reaction-roles': reactionRoles({
       messages: {
         colors: { text: 'Choose your colors:', roles: { '❤️': 'red', '💙': 'blue' } },
         rules: {
           text: 'React with ✅ to agree.',
-          roles: { '✅': 'member' },
+          roles: { '✅': 'invite\u0301' },
           list: false,
           removable: false,
           thanks: 'Welcome!',

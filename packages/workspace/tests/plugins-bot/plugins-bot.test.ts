@@ -14,7 +14,8 @@ const world = {
       roles: [
         { name: 'red' },
         { name: 'blue' },
-        { name: 'member' },
+        // The options have decomposed letters.
+        { name: 'invité' },
         { name: 'janitor', permissions: ['manage_roles' as const], members: ['bot'] },
       ],
     },
@@ -80,7 +81,7 @@ test('gives the roles of reactions, and takes them when the reaction is removed'
   expect(rules).toHaveReplied('React with ✅ to agree.')
   expect(await bob.reacts('✅', rules)).toHaveReplied('Welcome!')
   await bob.unreacts('✅', rules)
-  expect((await chat.member('bob'))?.roles.toSorted()).toEqual(['member', 'red'])
+  expect((await chat.member('bob'))?.roles.toSorted()).toEqual(['invité', 'red'])
   expect(await bob.reacts('✅', await ann.says('/poll Tea? yes no'))).not.toHaveReplied()
 })
 
@@ -88,7 +89,7 @@ test('gives the role to a person who accepts no direct messages', async () => {
   await using chat = await start()
   const rules = await chat.person('ann').says('/reaction-roles rules')
   expect(await chat.person('quiet').reacts('✅', rules)).not.toHaveReplied()
-  expect((await chat.member('quiet'))?.roles).toEqual(['member'])
+  expect((await chat.member('quiet'))?.roles).toEqual(['invité'])
 })
 
 test('posts nothing for an unknown name, without a role, or for people who may not', async () => {
@@ -113,7 +114,7 @@ test('welcomes a new member in the language of the server, with a direct message
   const mention = `<@${await zoe.known()}>`
   expect(answer).toHaveReplied(`Willkommen, ${mention}! Du bist Mitglied Nummer 28.`)
   expect((await zoe.dm().sees()).at(-1)?.content).toBe(`Hello, ${mention}! {this} is not a value.`)
-  expect((await chat.member('zoe'))?.roles).toEqual(['blue'])
+  expect((await chat.member('zoe'))?.roles).toEqual(['invité'])
 })
 
 test('welcomes a member although the role and the channel are missing', async () => {
@@ -130,7 +131,7 @@ test('gives a new member the role and the direct message although it may not wri
   const servers = [{ ...world.servers[0]!, channels }]
   await using chat = await startTestBot(new URL('.', import.meta.url), { world: { ...world, servers } })
   expect(await chat.person('zoe').joins()).toHaveReplied(/^Hello, /)
-  expect((await chat.member('zoe'))?.roles).toEqual(['blue'])
+  expect((await chat.member('zoe'))?.roles).toEqual(['invité'])
 })
 
 test('answers a second click on the button that closes a poll like a click in a closed poll', async () => {

@@ -1,4 +1,5 @@
 import { botHasPermission, command, hasPermission, serverOnly, text } from '@botwright/framework'
+import { sameName } from '../../lib/same-name.ts'
 import { textOf } from '../lib/text-of.ts'
 import { forPerson } from '../lib/texts.ts'
 import reactionRoles from '../plugin.ts'
@@ -17,7 +18,7 @@ export default command({
     if (!message) return say('which', { name, names: names.join(', ') })
     const { roles } = await ctx.api.servers.roles({ server_id: ctx.server_id })
     for (const role of Object.values(message.roles)) {
-      const found = roles.filter((one) => one.name === role)
+      const found = roles.filter((one) => sameName(one.name, role))
       if (found.length !== 1) return say(found.length === 0 ? 'no_role' : 'several', { role })
     }
     const posted = await ctx.reply(textOf(message))

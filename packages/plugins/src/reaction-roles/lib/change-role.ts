@@ -1,5 +1,6 @@
 import { type EventContexts, sameEmoji } from '@botwright/framework'
 import { isAllowed } from '../../lib/is-allowed.ts'
+import { sameName } from '../../lib/same-name.ts'
 import reactionRoles from '../plugin.ts'
 import messages from '../state/messages.ts'
 
@@ -15,7 +16,7 @@ export async function changeRole(ctx: Reaction, change: 'give' | 'take'): Promis
   const [, wanted] = Object.entries(message.roles).find(([own]) => sameEmoji(own, emoji)) ?? []
   if (wanted === undefined) return
   const { roles } = await ctx.api.servers.roles({ server_id })
-  const role = roles.find((one) => one.name === wanted)
+  const role = roles.find((one) => sameName(one.name, wanted))
   if (!role) return ctx.log.warn({ server_id, role: wanted }, 'no role with this name')
   const who = { server_id, user_id, role_id: role.id }
   const { addRole, removeRole } = ctx.api.moderation
