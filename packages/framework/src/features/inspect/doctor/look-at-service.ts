@@ -169,8 +169,11 @@ async function lookAtServers(get: Get, me: string, needs: Needs): Promise<Findin
     if (needs.size === 0) return []
     const found = []
     // One after the other: other requests of the bot share its limits.
-    for (const server of servers.slice(0, MOST_SERVERS) as ServerFacts[])
-      found.push(...(await lookAtPermissions(get, server, me, needs)))
+    for (const server of servers.slice(0, MOST_SERVERS) as ServerFacts[]) {
+      const inServer = await lookAtPermissions(get, server, me, needs)
+      if (!inServer) return [ok('permissions', 'not checked: the service does not report the permissions of roles')]
+      found.push(...inServer)
+    }
     const more = servers.length - MOST_SERVERS
     if (more > 0) found.push(ok('permissions', `checked in ${MOST_SERVERS} servers; ${more} more were not checked`))
     return found.length > 0 ? found : [ok('permissions', 'the bot has all that its guards need, in every server')]
@@ -180,23 +183,28 @@ async function lookAtServers(get: Get, me: string, needs: Needs): Promise<Findin
   }
 }
 
+/** Undefined if the service does not report the permissions of roles. */
 async function lookAtPermissions(
   get: Get,
   { id, name = id }: ServerFacts,
   me: string,
   needs: Needs,
-): Promise<Finding[]> {
+): Promise<Finding[] | undefined> {
   const of = (path: string) => path.replace('{server_id}', id).replace('{user_id}', me)
-  const roles = json((await get(of(endpoints.servers.roles.path))).text)?.['roles']
-  const member = json((await get(of(endpoints.members.get.path))).text)?.['member'] as { roles?: unknown } | undefined
-  if (!Array.isArray(roles) || !Array.isArray(member?.roles)) return []
+  const answers = [await get(of(endpoints.servers.roles.path)), await get(of(endpoints.members.get.path))] as const
+  const roles = json(answers[0].text)?.['roles']
+  const member = json(answers[1].text)?.['member'] as { roles?: unknown } | undefined
+  if (!Array.isArray(roles) || !Array.isArray(member?.roles)) {
+    const { status } = answers[Array.isArray(roles) ? 1 : 0]
+    const fact = `those in the server "${name}" could not be read (${status})`
+    return [warning('permissions', fact, 'run framework doctor again, or contact the operator of the service')]
+  }
   const held = new Set(member.roles.map(String))
   const known = (roles as { id: string; permissions?: unknown }[]).map(({ id: role, permissions }) => ({
     own: held.has(role),
     permissions: Array.isArray(permissions) ? permissions.map(String) : undefined,
   }))
-  // Not every service reports the permissions of roles.
-  if (known.length > 0 && known.every(({ permissions }) => permissions === undefined)) return []
+  if (known.length > 0 && known.every(({ permissions }) => permissions === undefined)) return undefined
   return [...needs].flatMap(([permission, files]) =>
     known.some(({ own, permissions }) => own && permissions?.includes(permission))
       ? []
