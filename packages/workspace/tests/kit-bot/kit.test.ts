@@ -87,6 +87,16 @@ test('a failed assertion names a command that the bot does not have', async () =
   expect(answer).not.toHaveReplied()
 })
 
+test('does not report the deletion of a message by a person as one by the bot', async () => {
+  await using chat = await start()
+  const ann = chat.person('ann')
+  await ann.says('hello')
+  const [own] = await ann.sees()
+  const answer = await ann.deletes(own!)
+  expect(answer.deleted).toEqual([])
+  expect(answer.told).toBe('the bot did nothing')
+})
+
 test('observes reactions, deletions, edits and replies', async () => {
   const people = [{ username: 'ann' }]
   const roles = [{ name: 'cleaners', permissions: ['manage_messages' as const], members: ['bot'] }]

@@ -15,7 +15,7 @@ export class Answer implements Pick<Seen, 'id' | 'channel_id' | 'content' | 'emb
   readonly updates: readonly Seen[]
   /** The bot's reactions. */
   readonly reactions: BotActions['reactions']
-  /** Ids of messages that were deleted in the meantime. */
+  /** Ids of messages that the bot deleted in the meantime. */
   readonly deleted: readonly string[]
   /** Of a click: `answered`, also if it was only acknowledged; `failed` if its 3 seconds passed; otherwise undefined. */
   readonly click: BotActions['click']

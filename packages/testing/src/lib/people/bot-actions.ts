@@ -2,10 +2,18 @@ import type { Message } from '@botwright/protocol'
 import type { PersonEvent } from '@botwright/service'
 import type { BotActions, Seen, Shown } from './seen.ts'
 
-/** Reads the bot's actions from the events that a person received. `about`: the message or click that the bot answered. */
+/**
+ * Reads the bot's actions from the events that a person received. `about`: the message or click that the bot answered; `removed`: the
+ * messages that people deleted.
+ */
 export function actionsOf(
   told: readonly PersonEvent[],
-  { botId, userId, about }: { botId: string; userId: string; about: string | undefined },
+  {
+    botId,
+    userId,
+    about,
+    removed,
+  }: { botId: string; userId: string; about: string | undefined; removed: ReadonlySet<string> },
 ): BotActions {
   const shown: Shown[] = []
   const reactions: { emoji: string; message_id: string }[] = []
@@ -26,7 +34,7 @@ export function actionsOf(
     } else if (type === 'reaction_add') {
       if (data.user_id === botId) reactions.push({ emoji: data.emoji, message_id: data.message_id })
     } else if (type === 'message_delete') {
-      deleted.push(data.message_id)
+      if (!removed.has(data.message_id)) deleted.push(data.message_id)
     } else if (type === 'click' && data.interaction_id === about) {
       click = data.state
     }

@@ -108,6 +108,7 @@ export class Person {
   deletes(message: Target): Promise<Answer> {
     return this.#upon('deleted a message', async (session) => {
       await session.api.messages.delete(at(message))
+      this.#stage.removed.add(message.id.toLowerCase())
       return undefined
     })
   }

@@ -16,6 +16,8 @@ export class Stage {
   readonly activity: Activity
   /** Errors of handlers that no step has thrown yet. */
   readonly failures: Failure[] = []
+  /** The ids of the messages that people deleted. */
+  readonly removed = new Set<string>()
   /** The subjects of actions that a step waited for: no other step asks for their errors. */
   readonly #acted = new Set<unknown>()
   readonly #sessions = new Map<string, Promise<Session>>()
@@ -94,7 +96,8 @@ export class Stage {
     this.#acts()
     const from = session.told.length
     const about = await act()
-    const actions = () => actionsOf(session.told.slice(from), { botId: this.botId, userId: session.id, about })
+    const actions = () =>
+      actionsOf(session.told.slice(from), { botId: this.botId, userId: session.id, about, removed: this.removed })
     const enough = () => {
       const { shown, reactions } = actions()
       return shown.length + reactions.length > 0
