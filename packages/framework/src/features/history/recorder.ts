@@ -46,6 +46,8 @@ const SHORTEST_WAIT_MS = 5
 const MOST_CONTINUED = 500
 /** After a failure, how often it tries to record again. */
 const AGAIN_MS = 60_000
+/** A bot with few events deletes old ones this often. */
+const PRUNE_MS = 3_600_000
 
 /**
  * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, the bot continues without
@@ -71,14 +73,16 @@ export class Recorder implements Observer {
   /** Why nothing is recorded. */
   #problem: string | undefined
   readonly #pruneEvery: number
-  #sincePruned: number
+  #sincePruned = 0
+  /** When (monotonic) it last deleted old events. */
+  #prunedMs = -Infinity
 
   constructor(options: RecorderOptions) {
     this.#options = options
     this.#redactor = new HistoryRedactor(options.secrets)
     this.#json = new EventJson(this.#redactor)
     this.#timers = options.timers ?? systemClock
-    this.#pruneEvery = this.#sincePruned = Math.max(1000, options.bounds.events / 20)
+    this.#pruneEvery = Math.max(1000, options.bounds.events / 20)
     this.#begin()
   }
 
@@ -265,6 +269,8 @@ export class Recorder implements Observer {
     this.#timer?.cancel()
     this.#write(this.#pending.length)
     this.#db?.close()
+    // A failed write is not repeated.
+    this.#timer?.cancel()
     this.#forget()
   }
 
@@ -312,7 +318,8 @@ export class Recorder implements Observer {
       return
     }
     const due = this.#pending.slice(0, most)
-    const isPruned = this.#sincePruned + due.length >= this.#pruneEvery
+    const nowMs = this.#timers.monotonic()
+    const isPruned = this.#sincePruned + due.length >= this.#pruneEvery || nowMs >= this.#prunedMs + PRUNE_MS
     try {
       this.#db.transaction(() => {
         this.#writeParts(due)
@@ -330,6 +337,7 @@ export class Recorder implements Observer {
       return
     }
     this.#sincePruned = isPruned ? 0 : this.#sincePruned + due.length
+    if (isPruned) this.#prunedMs = nowMs
     if (this.#problem !== undefined) this.#options.log.info({}, `${this.#options.file}: recording resumed`)
     this.#problem = undefined
     for (const open of due) open.written()
