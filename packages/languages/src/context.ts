@@ -43,7 +43,7 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
       return Object.assign(t, { in: inLanguage }) as Translate
     },
     language: (ctx) => (of?: { user_id?: string; server_id?: string }) =>
-      languageFor(of ? { user: { id: of.user_id }, server_id: of.server_id } : (ctx as About)),
+      languageFor(of ? { user: { id: lowerId(of.user_id) }, server_id: lowerId(of.server_id) } : (ctx as About)),
     setLanguage:
       (ctx) =>
       async (language, of = 'user') => {
@@ -64,3 +64,7 @@ export default context<Options>(({ options: { fallback, timezone = 'UTC' }, data
       },
   }
 })
+
+/** A UUID as the service returns it, which accepts it in any case. */
+const lowerId = (id: string | undefined): string | undefined =>
+  id !== undefined && /^[\da-f-]{36}$/i.test(id) ? id.toLowerCase() : id

@@ -5,7 +5,8 @@ export default command({
   args: { whom: user() },
   run: async (ctx) => {
     const user_id = ctx.args.whom
-    const language = await ctx.language({ user_id })
+    // Ids may be in upper case.
+    const language = await ctx.language({ user_id: user_id.toUpperCase() })
     await ctx.dm(user_id, { content: ctx.t.in(language, 'morning') })
   },
 })
