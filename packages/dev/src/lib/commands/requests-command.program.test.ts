@@ -23,6 +23,7 @@ test('requests lists those that were set aside, and runs them again', async () =
     stderr: 'x: not set aside\n',
   })
   expect(JSON.parse((await requests('--all', '--json')).stdout)).toEqual({ run_again: ['b'], not_set_aside: [] })
+  expect(JSON.parse((await requests('--all', '--json')).stdout)).toEqual({ run_again: [], not_set_aside: [] })
   const value = { route: 'POST /github', atMs: 0, queue: 'q', request, state: 'waiting', again: true }
   expect((await store.list('route:')).map((row) => [row.key, row.value])).toEqual([
     ['route:row:a', value],

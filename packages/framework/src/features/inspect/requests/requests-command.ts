@@ -55,7 +55,7 @@ async function requestsIn(store: StateStore, options: RequestsOptions): Promise<
   const aside = await setAsideRequests(store)
   const ids = all ? aside.map(({ id }) => id) : options.ids
   if (ids.length === 0) {
-    if (json) print(JSON.stringify({ requests: aside }))
+    if (json) print(JSON.stringify(all ? { run_again: [], not_set_aside: [] } : { requests: aside }))
     else if (aside.length === 0) print('no request is set aside')
     else for (const line of table(aside.map((one) => rowOf(one, colors)))) print(line)
     return 0
