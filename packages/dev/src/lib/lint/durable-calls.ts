@@ -26,8 +26,7 @@ export function durableFindings(program: AnyNode): Finding[] {
   const found: Finding[] = []
   const declared = new Map<string, AnyNode>()
   const visited = new Set<AnyNode>()
-  const { body } = program as { body?: AnyNode[] }
-  for (const one of body ?? []) declare(one, declared)
+  for (const one of bodyOf(program)) declare(one, declared)
   const visit = (node: AnyNode): void => {
     if (visited.has(node)) return
     visited.add(node)
@@ -41,8 +40,22 @@ export function durableFindings(program: AnyNode): Finding[] {
     if (node.type === 'CallExpression' && recorded.has(memberOf(node.callee))) return visit(node.callee)
     for (const child of childrenOf(node)) visit(child)
   }
-  for (const one of body ?? []) if (one.type === 'ExportDefaultDeclaration') visit(one.declaration)
+  for (const one of defaultsOf(program, declared)) visit(one)
   return found.toSorted((a, b) => a.node.start - b.node.start)
+}
+
+const bodyOf = (program: AnyNode): AnyNode[] => (program as { body?: AnyNode[] }).body ?? []
+
+/** The default export, which may have a name: `export default vote`, `export { vote as default }`. */
+function defaultsOf(program: AnyNode, declared: ReadonlyMap<string, AnyNode>): AnyNode[] {
+  const named = (node: AnyNode): AnyNode => (node.type === 'Identifier' && declared.get(node.name)) || node
+  return bodyOf(program).flatMap((one) => {
+    if (one.type === 'ExportDefaultDeclaration') return [named(one.declaration)]
+    if (one.type !== 'ExportNamedDeclaration' || one.source) return []
+    return one.specifiers.flatMap(({ local, exported }) =>
+      exported.type === 'Identifier' && exported.name === 'default' ? [named(local)] : [],
+    )
+  })
 }
 
 /** The functions and values at the top of the file, by their names. */
@@ -71,25 +84,32 @@ function nameOf(node: AnyNode): string {
 
 /** Whether the default export declares `durable: true`, or the file exports it. */
 export function isDurable(program: AnyNode): boolean {
-  const { body = [] } = program as { body?: AnyNode[] }
-  return body.some((one) => {
-    if (one.type === 'ExportNamedDeclaration' && one.declaration?.type === 'VariableDeclaration')
-      return one.declaration.declarations.some(
+  const declared = new Map<string, AnyNode>()
+  for (const one of bodyOf(program)) declare(one, declared)
+  const isExported = bodyOf(program).some(
+    (one) =>
+      one.type === 'ExportNamedDeclaration' &&
+      one.declaration?.type === 'VariableDeclaration' &&
+      one.declaration.declarations.some(
         ({ id, init }) => id.type === 'Identifier' && id.name === 'durable' && isTrue(init),
-      )
-    if (one.type !== 'ExportDefaultDeclaration' || one.declaration.type !== 'CallExpression') return false
-    return one.declaration.arguments.some(
-      (argument) =>
-        argument.type === 'ObjectExpression' &&
-        argument.properties.some(
-          (each) =>
-            each.type === 'Property' &&
-            each.key.type === 'Identifier' &&
-            each.key.name === 'durable' &&
-            isTrue(each.value),
-        ),
-    )
-  })
+      ),
+  )
+  return isExported || defaultsOf(program, declared).some(declaresDurable)
 }
+
+/** `command({ durable: true, … })`. */
+const declaresDurable = (node: AnyNode): boolean =>
+  node.type === 'CallExpression' &&
+  node.arguments.some(
+    (argument) =>
+      argument.type === 'ObjectExpression' &&
+      argument.properties.some(
+        (each) =>
+          each.type === 'Property' &&
+          each.key.type === 'Identifier' &&
+          each.key.name === 'durable' &&
+          isTrue(each.value),
+      ),
+  )
 
 const isTrue = (node: AnyNode | null | undefined): boolean => node?.type === 'Literal' && node.value === true

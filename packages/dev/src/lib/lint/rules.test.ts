@@ -25,8 +25,9 @@ test('calls of ctx without await are found wherever a statement ends with one', 
   ctx.api.messages.send('c', {})
   ctx.state.user.set('d', 1)
   list.forEach(() => { ctx.send('e', 'f') })
+  ctx.user ? ctx.reply('g') : await ctx.reply('h')
 }`
-  expect(lines('await-context', code)).toEqual([2, 3, 4, 5, 6, 7, 8])
+  expect(lines('await-context', code)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
   expect(findings('await-context', code)[0]).toBe(
     '2: nothing waits for ctx.reply(): write await before it, or void if the handler may end first',
   )
@@ -118,6 +119,13 @@ test('only files that declare durable handlers are searched for clocks', () => {
     '2: Date.now() differs, or acts again, when the durable handler runs again; use ctx.now()',
   ])
   expect(lines('durable-code', 'export const durable = true\nexport default () => Math.random()')).toEqual([2])
+  // A button that refers to itself has a name.
+  expect(lines('durable-code', `const again = button({ durable: true, ${body} })\nexport default again`)).toEqual([
+    1, 1,
+  ])
+  expect(
+    lines('durable-code', `const again = button({ durable: true, ${body} })\nexport { again as default }`),
+  ).toEqual([1, 1])
   expect(lines('durable-code', `export default command({ durable: false, ${body} })`)).toEqual([])
   expect(lines('durable-code', `export default command({ ${body} })`)).toEqual([])
 })

@@ -48,10 +48,9 @@ const handled: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
 export function unawaitedFindings(program: AnyNode): Finding[] {
   const found: Finding[] = []
   const visit = (node: AnyNode): void => {
-    if (node.type === 'ExpressionStatement') {
-      const call = callOf(node.expression)
-      const name = call && promiseOf(call)
-      if (call && name !== undefined)
+    for (const call of node.type === 'ExpressionStatement' ? callsOf(node.expression) : []) {
+      const name = promiseOf(call)
+      if (name !== undefined)
         found.push({
           node: call,
           message: `nothing waits for ${name}(): write await before it, or void if the handler may end first`,
@@ -63,11 +62,12 @@ export function unawaitedFindings(program: AnyNode): Finding[] {
   return found
 }
 
-/** The call that a statement ends with: `ready && ctx.reply()`. */
-function callOf(node: AnyNode): AnyNode | undefined {
-  if (node.type === 'ChainExpression') return callOf(node.expression)
-  if (node.type === 'LogicalExpression') return callOf(node.right)
-  return node.type === 'CallExpression' ? node : undefined
+/** The calls that a statement may end with: `ready && ctx.reply()`. */
+function callsOf(node: AnyNode): AnyNode[] {
+  if (node.type === 'ChainExpression') return callsOf(node.expression)
+  if (node.type === 'LogicalExpression') return callsOf(node.right)
+  if (node.type === 'ConditionalExpression') return [...callsOf(node.consequent), ...callsOf(node.alternate)]
+  return node.type === 'CallExpression' ? [node] : []
 }
 
 /** `ctx.reply`, `hugs.of(ctx).update` or `nag.schedule` for a call that returns a promise. */
