@@ -113,3 +113,22 @@ test('shows an error of simulate.ts, and of the bot', { tags: 'all/seeds' }, asy
     stderr: expect.stringContaining('commands/menu.ts:1') as string,
   })
 })
+
+test(
+  'people write in a channel of a server that they are in, although another server has a channel of that name',
+  { tags: 'all/seeds' },
+  async () => {
+    const channels = "channels: [{ name: 'general' }], bots: ['bot']"
+    await using draft = await BotDraft.make({
+      'commands/ping.ts': "export default () => 'pong'",
+      'simulate.ts': `import { invariant, simulation } from '@botwright/testing/simulation'
+simulation({ world: { people: [{ username: 'ann' }, { username: 'bob' }], bots: [{ username: 'bot', owner: 'ann' }],
+  servers: [{ name: 'Attic', owner: 'ann', ${channels} }, { name: 'Barn', owner: 'bob', ${channels} }] } })
+invariant('bob is silent', ({ messages }) => messages.every(({ author, channel }) => author !== 'bob' || channel !== 'general'))
+`,
+    })
+    const { stdout } = await draft.framework(['simulate', '--seeds', '2', '--faults', 'none', '--json'])
+    const { findings } = JSON.parse(stdout) as { findings: object[] }
+    expect(findings).toMatchObject([{ kind: 'invariant', file: 'simulate.ts' }])
+  },
+)

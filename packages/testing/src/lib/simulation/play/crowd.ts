@@ -55,7 +55,8 @@ export class Crowd {
   readonly #world: SimWorld
   readonly #service: OpenService
   readonly #botId: string
-  readonly #people: { id: string; token: string; name: string; dm: string }[]
+  readonly #people: { id: string; token: string; name: string; dm: string; channels: Map<string, string> }[]
+  /** The names of the channels by their ids. */
   readonly #channels = new Map<string, string>()
   /** The buttons of each message as they are now, by the people who see them. */
   readonly #buttons = new Map<string, { buttons: SeenButton[]; seenBy: Set<string> }>()
@@ -71,11 +72,21 @@ export class Crowd {
     this.#botId = options.botId
     this.#note = options.note
     const { people, servers } = options.service.world
-    this.#people = Object.entries(people).map(([name, { id, token }]) => ({ name, id, token, dm: '' }))
+    this.#people = Object.entries(people).map(([name, { id, token }]) => ({
+      name,
+      id,
+      token,
+      dm: '',
+      channels: new Map(),
+    }))
     for (const { name, id } of this.#people) this.names.set(id, name)
     for (const server of Object.values(servers))
-      for (const [name, id] of Object.entries(server.channels))
-        if (!this.#channels.has(name)) this.#channels.set(name, id)
+      for (const [name, id] of Object.entries(server.channels)) {
+        this.#channels.set(id, name)
+        // Another server may have a channel with the same name.
+        for (const { id: person, channels } of this.#people)
+          if (!channels.has(name) && options.service.observer.accessOf(person, id).channel) channels.set(name, id)
+      }
   }
 
   /** Opens direct messages, and begins to watch. */
@@ -119,7 +130,9 @@ export class Crowd {
   }
 
   channelOf(act: Pick<Act, 'person' | 'place'>): string {
-    return act.place === 'dm' ? this.personAt(act.person).dm : (this.#channels.get(act.place) ?? '')
+    const { dm, channels } = this.#people[act.person % this.#people.length]!
+    if (act.place === 'dm') return dm
+    return channels.get(act.place) ?? [...this.#channels].find(([, name]) => name === act.place)?.[0] ?? ''
   }
 
   /** `ann in #general: /ping`, for an act that may not end. */
@@ -224,7 +237,7 @@ export class Crowd {
     const former = this.messages.get(key)
     if (former) return void (former.content = content)
     const dm = this.#people.some((one) => one.dm === channel_id)
-    const channel = dm ? 'dm' : ([...this.#channels].find(([, one]) => one === channel_id)?.[0] ?? channel_id)
+    const channel = dm ? 'dm' : (this.#channels.get(channel_id) ?? channel_id)
     const { startMs, nowMs } = this.#world
     this.messages.set(key, {
       ...{ id, channel_id, author_id, channel, content, deleted: false, atMs: nowMs },
