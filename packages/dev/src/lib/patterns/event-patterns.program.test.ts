@@ -31,6 +31,20 @@ test(
   },
 )
 
+test('framework check refuses counted repetitions of repetitions that a text can make slow', inAll, async () => {
+  await using draft = await BotDraft.make({
+    'events/message/address.ts': matching('match: /^(\\d{1,3}\\.){3}\\d{1,3}$/'),
+    'events/message/range.ts': matching('match: /.{0,100}foo.{0,100}bar/'),
+    'events/message/slow.ts': matching('match: /^(?:\\w{1,20}\\s?){1,20}!$/'),
+  })
+  const { problems } = JSON.parse((await draft.framework(['check', '--json'])).stdout) as {
+    problems: { text: string }[]
+  }
+  expect(problems.map(({ text }) => text)).toEqual([
+    expect.stringContaining('match /^(?:\\w{1,20}\\s?){1,20}!$/ can block the bot (exponential'),
+  ])
+})
+
 test('framework routes shows when each file of an event runs, and framework add writes one of several', async () => {
   await using draft = await BotDraft.make({
     'events/message/bug.ts': matching('match: /BUG/, when: mentioned(), guards: [serverOnly()]'),

@@ -11,6 +11,25 @@ const TIMEOUT_MS = 20_000
  */
 const SLOW = 3
 
+/** Stands for a group that contains a repetition, and for any other part of a pattern. */
+const [REPEATING, OTHER] = ['\u0001', '\u0002']
+
+/** Whether a pattern counts repetitions of repetitions, such as `(\w{1,9} ?){1,9}`, whose times multiply. */
+function repeatsCounted(source: string): boolean {
+  let rest = source.replaceAll(/\\./g, OTHER).replaceAll(/\[[^[\]]*\]/g, OTHER)
+  rest = rest.replaceAll(/\(\?(?:[:=!]|<[=!]|<\w+>)/g, '(')
+  // The innermost groups first.
+  for (let before = ''; before !== rest;) {
+    before = rest
+    rest = rest.replaceAll(/\(([^()]*)\)/g, (_, body: string) => (/[?*+{\u0001]/.test(body) ? REPEATING : OTHER))
+    if (rest.includes(`${REPEATING}{`)) return true
+  }
+  return false
+}
+
+/** Whether a text could make it slow: all other patterns take little time. */
+const mayBeSlow = ({ source }: Question): boolean => isUnbounded({ source }) || repeatsCounted(source)
+
 /** The problems of patterns in this process that were analyzed. */
 const known = new Map<string, string | undefined>()
 
@@ -18,11 +37,13 @@ const known = new Map<string, string | undefined>()
 export async function patternProblems(definitions: readonly Definition[]): Promise<string[]> {
   const matching = definitions.flatMap(({ file, match }) => (match === undefined ? [] : [{ file, match }]))
   const unknown = [...new Set(matching.map(({ match }) => match))].filter((match) => !known.has(match))
-  const asked = unknown.filter((match) => isUnbounded(questionOf(match)))
+  const asked = unknown.filter((match) => mayBeSlow(questionOf(match)))
   const verdicts = await analyse(asked.map(questionOf), TIMEOUT_MS)
   for (const match of unknown) {
     const verdict = verdicts[asked.indexOf(match)]
-    known.set(match, verdict?.degree !== undefined && verdict.degree >= SLOW ? verdict.text : undefined)
+    // Counts limit the time of a polynomial.
+    const refused = isUnbounded(questionOf(match)) ? SLOW : Infinity
+    known.set(match, verdict?.degree !== undefined && verdict.degree >= refused ? verdict.text : undefined)
   }
   return matching.flatMap(({ file, match }) => {
     const slow = known.get(match)
