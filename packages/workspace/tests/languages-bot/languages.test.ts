@@ -25,6 +25,13 @@ test('writes to another person in the language that this person chose', async ()
   expect((await bob.dm().sees()).at(0)?.content).toBe('Good morning!')
 })
 
+test('finds the language of a person whose id is in upper case', async () => {
+  await using chat = await startTestBot(new URL('.', import.meta.url))
+  const ann = chat.person('ann')
+  await ann.says('/language de')
+  expect(await ann.says('/own')).toHaveReplied('de')
+})
+
 test('finds a language in any case', async () => {
   await using chat = await startTestBot(new URL('.', import.meta.url))
   for (const name of ['DE', 'de-at'])

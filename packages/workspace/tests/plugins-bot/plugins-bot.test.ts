@@ -153,5 +153,7 @@ test('thanks a person only once if they react again at once: the service refuses
 
 test('a poll needs a question', async () => {
   await using chat = await start()
-  expect(await chat.person('ann').says('/poll "" yes no')).toHaveReplied(/^question must be text of 1 to 200 characters/)
+  expect(await chat.person('ann').says('/poll "" yes no')).toHaveReplied(
+    /^question must be text of 1 to 200 characters/,
+  )
 })

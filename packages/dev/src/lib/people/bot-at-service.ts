@@ -1,7 +1,7 @@
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { ProgramIo } from '@botwright/framework/start'
 import { accessTo } from '../local-service/service-access.ts'
-import { PersonAtService } from './person.ts'
+import type { PersonAtService } from './person.ts'
 import { noResponse, readResponse } from './service-response.ts'
 
 /** The bot that a person talks to. */
@@ -27,7 +27,7 @@ export interface BotSearch {
 export async function findBot(person: PersonAtService, { io, bot, everywhere }: BotSearch): Promise<BotAtService> {
   const own = bot === undefined ? await botOfFolder(person, io) : undefined
   if (own) return own
-  const views = await (everywhere ? PersonAtService.serversOfAll(person.service) : person.servers())
+  const views = await (everywhere ? person.serversOfAll() : person.servers())
   const where = everywhere ? `at ${person.service.host}` : `in the servers of ${person.username}`
   const all = new Map(views.flatMap(({ bots }) => bots.map((one) => [one.username, one])))
   const found = bot === undefined && all.size === 1 ? [...all.values()][0] : all.get((bot ?? '').normalize('NFC'))

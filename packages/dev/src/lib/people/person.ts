@@ -111,11 +111,11 @@ export class PersonAtService {
     return Promise.all(servers.map(({ id }) => this.api.servers.get({ server_id: id })))
   }
 
-  /** The servers that any person at a service is in. */
-  static async serversOfAll(service: URL): Promise<ServerView[]> {
+  /** The servers that any person at this service is in. */
+  async serversOfAll(): Promise<ServerView[]> {
     const views = new Map<string, ServerView>()
-    for (const username of await PersonAtService.names(service)) {
-      const person = await PersonAtService.signIn(service, username)
+    for (const username of await PersonAtService.names(this.service)) {
+      const person = await PersonAtService.signIn(this.service, username)
       for (const view of await person.servers()) views.set(view.server.id, view)
     }
     return [...views.values()]

@@ -85,8 +85,9 @@ async function accountOf(service: URL, { who, service: given }: RoleOptions): Pr
 
 /** The bot with a name, in the servers that people are in. */
 async function botOf(service: URL, name: string): Promise<Account | undefined> {
+  const anyone = await PersonAtService.signInFirst(service)
   const isIt = ({ username }: { username: string }) => username === name.normalize('NFC')
-  const servers = (await PersonAtService.serversOfAll(service)).filter(({ bots }) => bots.some(isIt))
+  const servers = (await anyone.serversOfAll()).filter(({ bots }) => bots.some(isIt))
   const bot = servers[0]?.bots.find(isIt)
   return bot && { id: bot.id, username: bot.username, servers, inNoServer: `${bot.username} is not in any server` }
 }

@@ -42,7 +42,10 @@ test('a deletion and a write at the same time do not both succeed', async () => 
   await base.set('state:bot:count:', 1)
   const store = new OverlayStore(base, clock)
   const expected = { expected: 1 }
-  const done = await Promise.all([store.delete('state:bot:count:', expected), store.set('state:bot:count:', 2, expected)])
+  const done = await Promise.all([
+    store.delete('state:bot:count:', expected),
+    store.set('state:bot:count:', 2, expected),
+  ])
   expect(done).toEqual([true, false])
 })
 

@@ -30,11 +30,11 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/guards': 80,
   'features/health': 1080,
   'features/help': 160,
-  'features/history': 3095,
+  'features/history': 3103,
   'features/host-files': 294,
   'features/host-lock': 210,
   'features/http-redis': 250,
-  'features/inspect': 2150,
+  'features/inspect': 2153,
   'features/key-value-stores': 285,
   'features/mentions': 260,
   'features/message-parts': 160,
@@ -44,7 +44,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/plugins': 280,
   'features/problems': 1082,
   'features/quiet-hours': 610,
-  'features/replay': 678,
+  'features/replay': 694,
   'features/resources': 250,
   'features/roles': 400,
   'features/routes': 1364,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 101_160
+const MOST_LINES_IN_ALL = 101_232
 
 const LONGEST_FUNCTION = 80
 

@@ -5,8 +5,7 @@ export default command({
   args: { whom: user() },
   run: async (ctx) => {
     const user_id = ctx.args.whom
-    // Ids may be in upper case.
-    const language = await ctx.language({ user_id: user_id.toUpperCase() })
+    const language = await ctx.language({ user_id })
     await ctx.dm(user_id, { content: ctx.t.in(language, 'morning') })
   },
 })
