@@ -12,6 +12,7 @@ import type { MadeCall, Observer, Unrun } from '../../runtime/ports/observer.ts'
 import { EventJson, microseconds } from './event-json.ts'
 import { openHistoryFile, pruneHistory, recordingStatements, whyNotWritten } from './history-file.ts'
 import { OpenEvent } from './open-event.ts'
+import { Pruning } from './pruning.ts'
 import { type StoredAddition, type StoredEvent, withCutValues } from './stored-event.ts'
 import type { HistoryBounds } from '../../author/config/config.ts'
 
@@ -46,8 +47,6 @@ const SHORTEST_WAIT_MS = 5
 const MOST_CONTINUED = 500
 /** After a failure, how often it tries to record again. */
 const AGAIN_MS = 60_000
-/** A bot with few events deletes old ones this often. */
-const PRUNE_MS = 3_600_000
 
 /**
  * Records events, calls and outcomes, writing them in batches. If the file cannot be written or is damaged, the bot continues without
@@ -72,17 +71,14 @@ export class Recorder implements Observer {
   #timer: Timer | undefined
   /** Why nothing is recorded. */
   #problem: string | undefined
-  readonly #pruneEvery: number
-  #sincePruned = 0
-  /** When (monotonic) it last deleted old events. */
-  #prunedMs = -Infinity
+  readonly #pruning: Pruning
 
   constructor(options: RecorderOptions) {
     this.#options = options
     this.#redactor = new HistoryRedactor(options.secrets)
     this.#json = new EventJson(this.#redactor)
     this.#timers = options.timers ?? systemClock
-    this.#pruneEvery = Math.max(1000, options.bounds.events / 20)
+    this.#pruning = new Pruning({ ...options, timers: this.#timers })
     this.#begin()
   }
 
@@ -318,16 +314,12 @@ export class Recorder implements Observer {
       return
     }
     const due = this.#pending.slice(0, most)
-    const nowMs = this.#timers.monotonic()
-    const isPruned = this.#sincePruned + due.length >= this.#pruneEvery || nowMs >= this.#prunedMs + PRUNE_MS
+    const old = this.#pruning.due(due.length, this.#lastSeq)
     try {
       this.#db.transaction(() => {
         this.#writeParts(due)
         for (const open of this.#changed) this.#statements!.addition.run(open.seq, this.#json.addition(open))
-        if (!isPruned) return
-        const { bounds, clock } = this.#options
-        const [sinceMs, lastSeq] = [clock.now() - bounds.days * 86_400_000, this.#lastSeq]
-        pruneHistory(this.#statements!, { sinceMs, afterSeq: lastSeq - bounds.events, lastSeq, session: this.#session })
+        if (old) pruneHistory(this.#statements!, { ...old, session: this.#session })
       })
     } catch (error) {
       // Another program has locked the file: the next batch contains these records too.
@@ -336,8 +328,7 @@ export class Recorder implements Observer {
       else this.#giveUp(error)
       return
     }
-    this.#sincePruned = isPruned ? 0 : this.#sincePruned + due.length
-    if (isPruned) this.#prunedMs = nowMs
+    this.#pruning.wrote(due.length, old !== undefined)
     if (this.#problem !== undefined) this.#options.log.info({}, `${this.#options.file}: recording resumed`)
     this.#problem = undefined
     for (const open of due) open.written()

@@ -30,7 +30,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/guards': 80,
   'features/health': 1080,
   'features/help': 160,
-  'features/history': 3103,
+  'features/history': 3133,
   'features/host-files': 294,
   'features/host-lock': 210,
   'features/http-redis': 250,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 101_232
+const MOST_LINES_IN_ALL = 101_262
 
 const LONGEST_FUNCTION = 80
 
