@@ -1,6 +1,7 @@
 // The services of one durable run: everything that has an effect, or could return something else the next time, is a step.
 
 import { BotwrightError, lowerId } from '@botwright/protocol/facts'
+import { sleep } from '@botwright/clock'
 import { createClient } from '@botwright/rest/client'
 import type { CallOptions } from '@botwright/rest'
 import type { EndpointName, Input, Output } from '@botwright/protocol/shapes'
@@ -22,6 +23,7 @@ import { type BotServices, derivedServices } from '../../../bot/services.ts'
 import type { ApproveHost } from './approve.ts'
 import { type Attempt, makeCall, postedBy, SKEW_MS } from './repeat-call.ts'
 import type { Replay } from './replay.ts'
+import { stepOf, waitOf, workIn, workOf } from './step-work.ts'
 import type { Intent } from '../stored/run-log.ts'
 import type { RunWait } from '../stored/run-store.ts'
 
@@ -59,31 +61,13 @@ export interface RunScope extends ApproveHost {
   continues: (input: Readonly<Record<string, unknown>> | undefined) => void
 }
 
-/** The steps in which a run does work of its author now, with the calls of tools in each. */
-const working = new WeakMap<Replay, { step: number; tools: number }[]>()
-
-/** Does the author's work of a step. */
-async function ofAuthor<T>(replay: Replay, step: number, work: () => Promise<T>): Promise<T> {
-  const own = { step, tools: 0 }
-  working.set(replay, [...(working.get(replay) ?? []), own])
-  try {
-    return await work()
-  } finally {
-    working.set(
-      replay,
-      working.get(replay)!.filter((one) => one !== own),
-    )
-  }
-}
-
 /** Runs commands for a model: each has a context of its own, which records nothing, so that all of it is one step. */
 const toolsOf =
   ({ runCommand }: BotServices, replay: Replay): BotServices['runCommand'] =>
   (asker, definition, typed) => {
     const work = (call: string) => outsideRun(() => runCommand(asker, definition, typed, call))
-    // Within `ctx.step`, it is a part of that step.
-    const within = working.get(replay)?.at(-1)
-    if (within) return work(`${within.step}.${++within.tools}`)
+    const within = workOf(replay)
+    if (within) return work(`${within.intent.step}.${++within.tools}`)
     const step = { kind: 'step', name: `tool ${definition.name}`, args: typed }
     return replay.step(step, (intent) => work(String(intent.step))) as ReturnType<typeof work>
   }
@@ -99,7 +83,7 @@ export function durableServices(scope: RunScope): BotServices {
     if (posted?.channel_id !== undefined && posted.buttons.some((one) => choiceOf(one) !== undefined))
       scope.posts(posted.channel_id)
     const sinceMs = Math.max(replay.serviceMs, scope.sinceMs)
-    return replay.step({ kind: 'call', name, data: posted, args: input }, ({ step, atMs, data }, repeats) => {
+    return stepOf(replay, { kind: 'call', name, data: posted, args: input }, ({ step, atMs, data }, repeats) => {
       const claims = (id: string) => scope.claims(id, step)
       // Written before the result is.
       const made = (id: string) => replay.before(() => claims(id))
@@ -128,7 +112,7 @@ export function durableServices(scope: RunScope): BotServices {
         ...(channel_id !== undefined && { channel_id }),
       }
       const step = { kind: 'answer', name: key, data, args: timeoutMs }
-      return replay.wait(step, (intent) => scope.awaits(intent, admits)) as Promise<Received>
+      return waitOf(replay, step, (intent) => scope.awaits(intent, admits)) as Promise<Received>
     },
   })
   // A plugin's store has only the values of its own handlers.
@@ -144,14 +128,14 @@ export function durableServices(scope: RunScope): BotServices {
     spilled: new SpilledParams({ store: shared, clock, log }),
     // One step with a record of its own, which shows after a crash that the work may have been done.
     once: (_, facts, work) =>
-      replay.step({ kind: 'step', name: facts.key, args: String(work) }, ({ step }) =>
-        ofAuthor(replay, step, () => outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work))),
+      stepOf(replay, { kind: 'step', name: facts.key, args: String(work) }, (intent) =>
+        workIn(replay, intent, () => outsideRun(() => runOnce(base, { ...facts, forMs: ONCE_MS }, work))),
       ) as Promise<Awaited<ReturnType<typeof work>>>,
     runCommand: toolsOf(base, replay),
     run: {
       bot: base,
       record: <T>(name: string, use: () => T | Promise<T>) =>
-        replay.step({ kind: 'shared', name, args: undefined }, () => outsideRun(use)) as Promise<T>,
+        stepOf(replay, { kind: 'shared', name, args: undefined }, () => outsideRun(use)) as Promise<T>,
     },
     questions: scope.createQuestions({
       ...{ clock, store, log, waiting, talk },
@@ -188,16 +172,17 @@ export function addDurableMembers(ctx: Context, scope: RunScope): void {
     }
     // Two steps of the same name differ in their code.
     const step = { kind: 'step', name, args: String(work) }
-    return replay.step(step, (intent) => ofAuthor(replay, intent.step, () => outsideRun(kept))) as Promise<T>
+    return stepOf(replay, step, (intent) => workIn(replay, intent, () => outsideRun(kept))) as Promise<T>
   }
   const members: Omit<DurableMembers, 'approve'> = {
     step,
     async sleep(duration) {
       const ms = durationMs(duration, `${ctx.file}: sleep`)
+      if (workOf(replay)) return sleep(base.clock, ms)
       const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
       const ended = base.layer.waits?.(ctx.file)({ for: 'sleep', mostMs: ms })
       try {
-        await replay.wait({ kind: 'sleep', name: '', data, args: ms }, (intent) => awaits(intent))
+        await waitOf(replay, { kind: 'sleep', name: '', data, args: ms }, (intent) => awaits(intent))
       } finally {
         ended?.()
       }
@@ -207,7 +192,8 @@ export function addDurableMembers(ctx: Context, scope: RunScope): void {
     },
     async continueAs(input?: Readonly<Record<string, unknown>>) {
       // A cancelled run has no further part: this call waits, and so ends with the cancellation.
-      if (replay.endsHere) await replay.wait({ kind: 'continue', name: '', args: undefined }, () => {})
+      if (replay.endsHere || workOf(replay))
+        await waitOf(replay, { kind: 'continue', name: '', args: undefined }, () => {})
       scope.continues(input)
       // Nothing of this part continues.
       return new Promise<never>(() => {})
@@ -240,7 +226,7 @@ function runClock({ base, replay }: RunScope): BotServices['clock'] {
 /** A store whose reads and writes are steps of a run. */
 export function durableStore(base: StateStore, replay: Replay): StateStore {
   const step = <T>(name: string, args: unknown, run: (repeats: boolean) => Promise<T>) =>
-    replay.step({ kind: 'state', name, args }, (_, repeats) => run(repeats)) as Promise<T>
+    stepOf(replay, { kind: 'state', name, args }, (_, repeats) => run(repeats)) as Promise<T>
   return {
     get: (key) => step(`get ${key}`, undefined, () => base.get(key)),
     // The first attempt may have written the value: then the version is another one, but the value is this one.
@@ -261,13 +247,27 @@ export function durableStore(base: StateStore, replay: Replay): StateStore {
 
 function durableOutbox(base: Outbox, replay: Replay): Outbox {
   const step = <T>(name: string, args: unknown, run: () => Promise<T>) =>
-    replay.step({ kind: 'broadcast', name, args }, () => run()) as Promise<T>
+    stepOf(replay, { kind: 'broadcast', name, args }, () => run()) as Promise<T>
+  // A context numbers all of its broadcasts. Those in the work of a step must not shift the later ones.
+  const ids = new Map<string, string>()
+  const counts = new Map<string, number>()
+  const numbered = (id: string) => {
+    const key = id.slice(0, id.lastIndexOf(':'))
+    const work = workOf(replay)
+    const count = work ? `${work.intent.step}.${++work.broadcasts}` : (counts.get(key) ?? 0) + 1
+    if (typeof count === 'number') counts.set(key, count)
+    return `${key}:${count}`
+  }
+  const own = (id: string) => ids.get(id) ?? id
   return {
     broadcasts: {
-      start: (id, { isNamed, ...input }) =>
-        step(`start ${id}`, input, () => base.broadcasts.start(id, { ...input, ...(isNamed && { isNamed }) })),
-      next: (id, done, known) => step(`next ${id}`, done, () => base.broadcasts.next(id, done, known)),
-      cancel: (id) => step(`cancel ${id}`, undefined, () => base.broadcasts.cancel(id)),
+      start(given, { isNamed, ...input }) {
+        const id = isNamed ? given : numbered(given)
+        ids.set(given, id)
+        return step(`start ${id}`, input, () => base.broadcasts.start(id, { ...input, ...(isNamed && { isNamed }) }))
+      },
+      next: (id, done, known) => step(`next ${own(id)}`, done, () => base.broadcasts.next(own(id), done, known)),
+      cancel: (id) => step(`cancel ${own(id)}`, undefined, () => base.broadcasts.cancel(own(id))),
     },
     budget: () => step('budget', undefined, () => base.budget()),
   }

@@ -19,10 +19,10 @@ import type { HandlerFunction } from '../../../bot/guards/guarded.ts'
 import type { DurableHandlersHost } from '../../../bot/durable-handlers.ts'
 import { outsideRun, storeOfRun } from '../../plugins/store-of-run.ts'
 import { approve } from './approve.ts'
-import { digestsOf } from './digest-of.ts'
 import { addDurableMembers, durableServices, durableStore, type RunScope } from './durable-services.ts'
 import { type LiveRun, roundOf } from './live-run.ts'
 import { readInput } from './run-input.ts'
+import { digestsIn } from './step-work.ts'
 
 /** The context of a run's event, with the bot's own services. */
 const plainContext = (host: DurableHandlersHost, { event }: LiveRun, handler: Handler): Context | undefined =>
@@ -39,7 +39,7 @@ function createContext(
   const record = `${id}#${part?.number ?? 0}@${part?.startedMs ?? startedMs}`
   const scope: RunScope = {
     // Each part has random values of its own.
-    digest: digestsOf(part ? `${id}#${part.number}` : id),
+    digest: digestsIn(replay, part ? `${id}#${part.number}` : id),
     round: roundOf({ part }),
     base: handler.services ?? host.services,
     waiting: host.waiting,
