@@ -284,6 +284,9 @@ export class Replay {
     const number = ++this.#steps
     const place = this.#host.place()
     const recorded = this.#intents.get(number)
+    // The results in the record count only for the steps after them, as in the first run. A step that was refused there has no record.
+    const isTooLong = number > runLimits.steps || this.#bytes > runLimits.resultBytes
+    if (!recorded && isTooLong && number > this.#lastStep) return Promise.reject(tooLong(place))
     const intent = this.#intentOf(number, step, place)
     const differs = recorded && differenceOf(recorded, intent)
     if (differs !== undefined || (!recorded && this.#recorded > 0)) {
@@ -291,9 +294,6 @@ export class Replay {
       this.#break(notDeterministic(`${issued}, but the record has`, recorded, differs))
       return never
     }
-    // The results in the record count only for the steps after them, as in the first run.
-    const isTooLong = number > runLimits.steps || this.#bytes > runLimits.resultBytes
-    if (!recorded && isTooLong && number > this.#lastStep) return Promise.reject(tooLong(place))
     return new Promise((resolve, reject) => {
       this.#issued.set(number, { resolve, reject })
       if (this.#finished.has(number)) return void this.#pump()
