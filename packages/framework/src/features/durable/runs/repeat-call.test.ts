@@ -148,6 +148,9 @@ test.each([
   ['messages.delete', 404, true],
   ['messages.delete', 403, false],
   ['messages.pin', 404, false],
+  ['moderation.kick', 404, true],
+  ['voice.disconnect', 404, true],
+  ['voice.move', 404, false],
 ] as const)('%s that is refused with %d after a crash: it is done: %s', async (name, status, isDone) => {
   const channel = new Channel()
   const refused = Object.assign(new BotwrightError('ERR_REFUSED', 'refused'), { status })

@@ -122,10 +122,13 @@ async function repeatCall(call: Call, attempt: Attempt, [name, input, options]: 
   }
 }
 
+/** They remove a person from a server or from its voice channels. */
+const removing: ReadonlySet<string> = new Set(['moderation.kick', 'voice.disconnect'])
+
 /** The result of a removal that finds nothing: an earlier attempt may have done it. */
 function orRemoved(name: string, error: unknown): unknown {
-  const { method } = routes[name as keyof typeof routes]
-  if (method === 'DELETE' && (error as { status?: number }).status === 404) return { ok: true }
+  const removes = removing.has(name) || routes[name as keyof typeof routes].method === 'DELETE'
+  if (removes && (error as { status?: number }).status === 404) return { ok: true }
   throw error
 }
 
