@@ -9,7 +9,7 @@ import type { Outcome } from '../../../link/ports.ts'
 import type { Handler } from '../../../bot/compile-handler.ts'
 import type { Context } from '../../../bot/context/context.ts'
 import type { Admits, ReceivedAnswer } from '../../../bot/conversation/waiting.ts'
-import { type Cancellation, cancelledFor, STEP_GRACE_MS, timedOut } from '../stored/cancellation.ts'
+import { type Cancellation, cancelledFor, limitSteps, timedOut } from '../stored/cancellation.ts'
 import type { RunScope, WaitData } from './durable-services.ts'
 import { asksOf } from './asks-of.ts'
 import { createRun, DROP_MS } from './create-run.ts'
@@ -113,7 +113,7 @@ export class DurableRuns {
     if (!run) return
     this.#continues(run)
     run.replay.cancel(cancellation)
-    this.#host.clock.after(STEP_GRACE_MS, () => run.replay.abandon())
+    limitSteps(run.replay, this.#host.clock)
     await this.#quiet(id)
   }
 

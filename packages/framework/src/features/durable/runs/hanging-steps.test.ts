@@ -69,3 +69,47 @@ test('a run that sleeps for ever can be listed and cancelled', async () => {
   expect(await rig.head()).toMatchObject({ status: 'cancelled' })
   expect(logged).toEqual([])
 })
+
+test('a step that cleans up has its own time to end', async () => {
+  const cleaning = durable(`
+    try { await ctx.step('work', () => new Promise((resolve) => (globalThis.open = resolve))); await ctx.sleep('1h') }
+    finally { await ctx.reply(await ctx.step('undo', () => new Promise((resolve) => (globalThis.open = resolve)))) }`)
+  const rig = new Restarts()
+  const { bot, calls } = await rig.start({ 'commands/go.ts': cleaning })
+  const begun = message({ command: 'go' })
+  const running = Promise.resolve(bot.handle(begun))
+  await turns()
+  const cancelled = rig.cancel(bot, begun.event.id, 'x')
+  await turns()
+  await rig.clock.advance(9000)
+  world.open!('done')
+  await turns()
+  await rig.clock.advance(5000)
+  world.open!('undone')
+  await Promise.all([running, cancelled])
+  expect(texts(calls)).toEqual(['undone', 'This conversation was cancelled. To start again: /go'])
+})
+
+test('a step that cleans up and hangs ends, too', async () => {
+  const rig = new Restarts()
+  const never = 'new Promise(() => {})'
+  const { bot, calls } = await rig.start({
+    'commands/go.ts': durable(`
+      try { await ctx.step('work', () => ${never}) }
+      finally { await ctx.step('undo', () => ${never}).catch((error) => ctx.reply(error.code)) }`),
+  })
+  const begun = message({ command: 'go' })
+  const running = Promise.resolve(bot.handle(begun))
+  await turns()
+  const cancelled = rig.cancel(bot, begun.event.id, 'x')
+  await turns()
+  for (let i = 0; i < 3; i++) {
+    await rig.clock.advance(10_000)
+    await turns()
+  }
+  expect(texts(calls)).toEqual(['ERR_RUN_CANCELLED', 'This conversation was cancelled. To start again: /go'])
+  await Promise.all([running, cancelled])
+  expect(await rig.head()).toMatchObject({ status: 'cancelled' })
+  await rig.clock.advance(10_000)
+  expect(rig.clock.waiting).toBe(0)
+})

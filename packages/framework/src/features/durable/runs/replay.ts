@@ -63,7 +63,7 @@ export class Replay {
   #executing = 0
   #pumping = false
   #stall: Timer | undefined
-  #unsaved: LogRecord[] = []
+  readonly #unsaved: LogRecord[] = []
   #saving: Promise<void> | undefined
   #claiming = false
   /** Whether another process may have added the last batch. */
@@ -191,9 +191,10 @@ export class Replay {
     for (const step of this.#waits) this.#cancelStep(step)
   }
 
-  /** Ends the author's work that still runs in steps: its result is ignored. */
-  abandon(): void {
-    for (const step of this.#issued.keys()) if (this.#intents.get(step)?.kind === 'step') this.#cancelStep(step)
+  /** Ends the author's work that still runs in the steps up to this one: its result is ignored. */
+  abandon(last: number): void {
+    for (const step of this.#issued.keys())
+      if (step <= last && this.#intents.get(step)?.kind === 'step') this.#cancelStep(step)
   }
 
   #cancelStep(step: number): void {
@@ -262,8 +263,7 @@ export class Replay {
   async #save(): Promise<void> {
     // The records of one turn are stored together.
     await Promise.resolve()
-    const [records, claiming] = [this.#unsaved, this.#claiming]
-    this.#unsaved = []
+    const [records, claiming] = [this.#unsaved.splice(0), this.#claiming]
     this.#claiming = false
     const before = this.#before.splice(0)
     try {

@@ -1,3 +1,4 @@
+import type { Clock } from '@botwright/clock'
 import { durationWords } from '../../../author/time/duration.ts'
 import { PersonError } from '../../../author/texts/person-error.ts'
 import { inEnglish, phrase } from '../../../author/texts/phrase.ts'
@@ -12,7 +13,7 @@ export interface Cancellation {
 }
 
 /** How long a cancelled run waits for the author's work in a step. */
-export const STEP_GRACE_MS = 10_000
+const STEP_GRACE_MS = 10_000
 
 /** A cancellation from outside, for a reason in English. */
 export const cancelledFor = (reason: string): Cancellation => ({ reason, words: phrase('run.cancelled') })
@@ -25,3 +26,18 @@ export function timedOut(ms: number): Cancellation {
 
 /** The error that a handler gets where it waits. */
 export const cancelledError = ({ words }: Cancellation): PersonError => new PersonError('ERR_RUN_CANCELLED', words)
+
+interface Steps {
+  readonly steps: number
+  readonly isStopped: boolean
+  abandon(last: number): void
+}
+
+/** Ends the steps that work now after some time, and then those that clean up after them. */
+export function limitSteps(run: Steps, clock: Clock): void {
+  const last = run.steps
+  clock.after(STEP_GRACE_MS, () => {
+    run.abandon(last)
+    if (!run.isStopped) limitSteps(run, clock)
+  })
+}
