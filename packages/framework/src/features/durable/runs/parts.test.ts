@@ -193,3 +193,23 @@ function outboxOf(started: string[]) {
   const other = () => Promise.reject(new Error('not expected'))
   return { broadcasts: { start, next: other, cancel: other }, budget: other }
 }
+
+test('ctx.continueAs passes a list of dates on, also after a restart', async () => {
+  const rig = new Restarts()
+  const files = {
+    'commands/go.ts': durable(
+      `const { round, days } = ctx.args
+       if (round === 1) return ctx.continueAs({ ...ctx.args, round: 2 })
+       await ctx.sleep('1h')
+       return days.map((day) => day.toISOString().slice(0, 10)).join()`,
+      "args: { round: integer(), days: list(date({ when: 'any' })) },",
+    ).replace('{ command }', '{ command, date, integer, list }'),
+  }
+  const first = await rig.start(files)
+  await first.bot.handle(message({ command: 'go', args: '1 2026-03-01 2026-04-02' }))
+  const { bot, calls, logged } = await rig.start(files)
+  await rig.clock.advance(3_600_000)
+  await rig.wake(bot)
+  expect([...first.logged, ...logged]).toEqual([])
+  expect(texts(calls)).toEqual(['2026-03-01,2026-04-02'])
+})

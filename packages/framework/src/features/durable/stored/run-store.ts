@@ -19,7 +19,7 @@ export interface RunWait {
   what?: string
 }
 
-/** Args or params that were not typed. `dates`: the names of those that are dates; their values are milliseconds since 1970. */
+/** Args or params that were not typed. `dates`: the names of those that are dates, or lists of them; their values are milliseconds since 1970. */
 export interface RunInput {
   values: Record<string, unknown>
   dates: string[]
