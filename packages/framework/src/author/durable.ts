@@ -50,7 +50,7 @@ export interface DurableMembers<Input = Record<never, never>> {
   /** A random UUID, the same when the handler runs again. Use it instead of `crypto.randomUUID()`. */
   uuid(): string
   /**
-   * Starts over with these args or params (plain data, dates and lists of dates) and an empty record, so that an endless loop stays within the bounds of
+   * Starts over with these args or params (plain data and dates) and an empty record, so that an endless loop stays within the bounds of
    * a run: `return ctx.continueAs({ round: ctx.args.round + 1 })`. Nothing after it runs. Guards do not check again.
    */
   continueAs(...input: keyof Input extends never ? [] : [input: Input]): Promise<never>
