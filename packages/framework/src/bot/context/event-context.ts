@@ -2,6 +2,7 @@ import type * as author from '../../author/context.ts'
 import type { Message, MessageCreate, MessageEdit } from '@botwright/protocol/shapes'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { bodyOf, type Outgoing, type OutgoingEphemeral } from '../../author/outgoing.ts'
+import { isReplyGone } from '../../author/error-code.ts'
 import { Context, ephemeralBody } from './context.ts'
 import type { BotServices } from '../services.ts'
 import { callOfRun, onPost, replyTo } from './bot-context.ts'
@@ -84,13 +85,7 @@ export async function postReply(
     return await call('messages.create', message, { priority: 'reply' })
   } catch (error) {
     const { reply_to, ...alone } = message
-    if (reply_to === undefined || !isGone(error)) throw error
+    if (reply_to === undefined || !isReplyGone(error)) throw error
     return call('messages.create', alone, { priority: 'reply' })
   }
-}
-
-/** A 400 has no code of its own, only a text (§7; decisions row 34). */
-function isGone(error: unknown): boolean {
-  const { status, message } = error as { status?: unknown; message?: unknown }
-  return status === 400 && /reply/i.test(String(message))
 }

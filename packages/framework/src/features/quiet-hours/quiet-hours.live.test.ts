@@ -169,6 +169,23 @@ test('the id of a held message can be answered, in upper case too', async () => 
   expect(answers.map(({ reply_to_id }) => reply_to_id)).toEqual([sent.id, sent.id])
 })
 
+test('an answer is sent without its reference if the message that it answers is deleted while it is held', async () => {
+  await using rig = await ChatRig.start()
+  const clock = new AdvanceableClock(systemClock)
+  await rig.startBot(files, { clock, config: { quietHours: now } })
+  const { says, hold, has } = await rigOf(rig)
+  const held = await hold('tea')
+  await says(`/answer ${held} held`)
+  await says(`/drop ${held}`)
+  const channel_id = rig.channel('general')
+  const { id: message_id } = await rig.person('ann').messages.create({ channel_id, content: 'coffee' })
+  await says(`/answer ${message_id} usual`)
+  await rig.person('ann').messages.delete({ channel_id, message_id })
+  clock.advance(3 * HOUR_MS)
+  await has('held', 'usual')
+  expect(rig.logged('error')).toEqual([])
+})
+
 test('a channel that the bot could not see for a moment has quiet hours all the same', async () => {
   await using rig = await ChatRig.start()
   await rig.startBot(files, { config: { quietHours: now } })

@@ -5,7 +5,7 @@ import { BotwrightError, BoundedMap, lowerId } from '@botwright/protocol/facts'
 import type { BotProfile, EndpointName, Input, Message, Output } from '@botwright/protocol/shapes'
 import { type Call, type CallOptions, checkCall, ServiceError } from '@botwright/rest'
 import type { Config } from '../../author/config/config.ts'
-import { codeOf } from '../../author/error-code.ts'
+import { codeOf, isReplyGone } from '../../author/error-code.ts'
 import type { Log, StateStore } from '../../author/ports.ts'
 import { RETENTION_MS } from '../../author/state/once.ts'
 import type { Claims } from '../../link/claims.ts'
@@ -345,13 +345,18 @@ export class QuietHours implements Observer {
     } catch (thrown) {
       const error = thrown as ServiceError
       const code = codeOf(error) ?? ''
-      const usualMs = code === 'ERR_ABORTED' ? 0 : RETRY_MS
+      const { reply_to, ...alone } = row.message
+      // As `ctx.reply` does: it would have been sent before that message was deleted.
+      const isAlone = reply_to !== undefined && isReplyGone(error)
+      const usualMs = code === 'ERR_ABORTED' || isAlone ? 0 : RETRY_MS
       const waitMs = error.retryAfterSeconds === undefined ? usualMs : error.retryAfterSeconds * 1000
       const isRefused = code === 'ERR_RATE_LIMITED' && error.retryAfterSeconds === undefined
       const refusals = (row.refusals ?? 0) + (isRefused ? 1 : 0)
-      const isTemporary = isUnmarked || temporary.has(code) || (code === 'ERR_RATE_LIMITED' && refusals < MOST_REFUSALS)
+      const isLimited = code === 'ERR_RATE_LIMITED' && refusals < MOST_REFUSALS
+      const isTemporary = isUnmarked || isAlone || isLimited || temporary.has(code)
       report({ error }, isTemporary || undefined)
-      const again: HeldMessage = { ...row, state: 'waiting', againMs: clock.now() + waitMs, waitMs, refusals }
+      const message = isAlone ? alone : row.message
+      const again: HeldMessage = { ...row, message, state: 'waiting', againMs: clock.now() + waitMs, waitMs, refusals }
       const text = `a held message to ${where} is tried again in ${waitMs / 1000} s: ${error.message}`
       if (isTemporary && !isTaken && !this.#rows.stopped) log.info({ channel_id }, text)
       if (isTemporary) return () => write(again)
