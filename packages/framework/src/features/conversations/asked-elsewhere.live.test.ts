@@ -69,9 +69,16 @@ test.each([false, true])(
   },
 )
 
-test('notifies a user who was asked by DM about an event without a channel there after a restart', slow, async () => {
+test.each([
+  ['a question', "await ctx.ask('Hello! What do you paint?', { in: 'dm' })"],
+  [
+    'a button',
+    "await ctx.clicked(await ctx.dm(ctx.user.id, { content: 'Hello!', components: [row(choice('go', { label: 'Go' }))] }))",
+  ],
+])('notifies a user who got %s by DM about an event without a channel there after a restart', slow, async (_, asks) => {
   await using rig = await ChatRig.start(['ann', 'bob'])
-  const welcome = "export default async (ctx) => void (await ctx.ask('Hello! What do you paint?', { in: 'dm' }))"
+  const welcome = `import { choice, row } from ${framework}
+    export default async (ctx) => { ${asks} }`
   const options = { stateDir: join(rig.root, 'state') }
   const files = { 'events/member_join.ts': welcome }
   const bot = await rig.startBot(files, options)

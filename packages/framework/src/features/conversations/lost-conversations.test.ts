@@ -35,6 +35,15 @@ test('notifies only the users of the lost events', async () => {
   expect((await storedConversations(store)).map(({ key }) => key)).toEqual([conversationKey('2')])
 })
 
+test('notifies no one if no channel or no user is known', async () => {
+  const { clock, store, notified, warnings, host } = await start(1, 2)
+  const value = (await storedConversations(store))[0]?.value
+  await store.set(conversationKey('1'), { ...(value as StoredConversation), channel_id: '' })
+  await store.set(conversationKey('2'), { ...(value as StoredConversation), user_id: '' })
+  await notifyLostConversations(host, { stored: storedConversations(store) }, clock.now())
+  expect([notified, warnings, await storedConversations(store)]).toEqual([[], [], []])
+})
+
 test.each([
   [false, ['a user could not be notified of a lost conversation: closed']],
   [true, []],

@@ -79,6 +79,8 @@ export async function notifyLostConversations(
     if ('claims' in which && (await which.claims.isActive(machine))) return
     // Delete the record first, so that the user is notified at most once. An event that runs again may have stored its own.
     if (!(await store.delete(key, { expected: version })) || nowMs - sinceMs > NOTIFY_WITHIN_MS) return
+    // Such as of a click that anyone can make, on a message of which only the id is known.
+    if (channel_id === '' || user_id === '') return
     const content = `<@${user_id}> ${lost}`
     // A channel that the bot cannot write to must not stop the other notifications.
     await call('messages.create', { channel_id, content }, { priority: 'reply' }).catch(warn)

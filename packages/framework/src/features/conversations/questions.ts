@@ -57,7 +57,7 @@ class HandlerQuestions implements Questions {
     this.#pace = new Pace(host.clock)
   }
 
-  /** `channel_id`: the channel of the first question and of the notification after a restart, which begins with `lost`. */
+  /** `channel_id`: the channel of the first question and of the notification after a restart, which begins with `lost`. Default: that of the event. */
   #conversationOf(ctx: Context, channel_id = ctx.channel_id ?? '', lost = phrase('ask.restarted')): Talk {
     const former = this.#conversations.get(ctx)
     if (former) return former
@@ -142,7 +142,7 @@ class HandlerQuestions implements Questions {
         // With the bot's own services: a click that does not count uses up none of the steps of a durable run.
         admits: (delivery) => isAdmitted(clickOf(delivery, services.run?.bot ?? services)),
       },
-      { talk: this.#conversationOf(ctx) },
+      { talk: this.#conversationOf(ctx, ctx.channel_id ?? (message as Partial<Message>).channel_id) },
     )
     if (received === 'late') throw noReply(timeoutMs, againWords(ctx))
     if (received === 'replaced') throw replaced()
