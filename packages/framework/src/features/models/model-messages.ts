@@ -1,7 +1,7 @@
 // `messagesForModel`: the latest messages of a channel, as language models take a conversation.
 
 import type { Author, Embed, Message } from '@botwright/protocol/shapes'
-import { BotwrightError, cut, limits } from '@botwright/protocol/facts'
+import { BotwrightError, characters as count, cut, limits } from '@botwright/protocol/facts'
 import type { Context } from '../../author/context.ts'
 
 /** A message of a conversation, in the form that most models take. */
@@ -35,15 +35,15 @@ export async function messagesForModel(ctx: Context, options: ModelMessagesOptio
     throw refusal(ctx, `last must be a whole number from 1 to ${most}`)
   if (!Number.isInteger(characters) || characters < 1)
     throw refusal(ctx, 'characters must be a whole number greater than 0')
-  const { messages, authors } = await ctx.api.messages.list({ channel_id, limit: last, ...upToEvent(ctx) })
+  const { messages, authors = [] } = await ctx.api.messages.list({ channel_id, limit: last, ...upToEvent(ctx) })
   const all = messages.flatMap((message) => modelMessage(message, { messages, authors, me: ctx.me.id }) ?? [])
   const kept: ModelMessage[] = []
   let left = characters
   for (const message of all.toReversed()) {
-    if (kept.length > 0 && message.content.length > left) break
+    if (kept.length > 0 && count(message.content) > left) break
     const content = cut(message.content, left)
     kept.unshift({ ...message, content })
-    left -= content.length
+    left -= count(content)
   }
   return kept
 }
@@ -74,15 +74,22 @@ function modelMessage(message: Message, conversation: Conversation): ModelMessag
   return { role: 'user', name, content: `${name}${to}: ${text}` }
 }
 
-const nameOf = ({ author_id, author }: Message, { authors }: Conversation): string =>
-  authors.find(({ id }) => id === author_id)?.display_name ?? author
+/** Of a message that REST returns, only the id is certain. */
+type Loose<T> = { [K in keyof T]?: T[K] | null }
 
-function textOf({ content, embeds, attachment }: Message, { authors }: Conversation): string {
-  const named = content.replaceAll(/<@([0-9a-f-]{36})>/gi, (mention, id: string) => {
+function nameOf({ author_id, author }: Message, { authors }: Conversation): string {
+  const person = authors.find(({ id }) => id === author_id)
+  // An object in some services (decisions row 5).
+  const { display_name, username = author as string | null } = (author ?? {}) as Loose<Author>
+  return person?.display_name ?? display_name ?? username ?? person?.username ?? author_id
+}
+
+function textOf({ content, embeds, attachment }: Loose<Message>, { authors }: Conversation): string {
+  const named = (content ?? '').replaceAll(/<@([0-9a-f-]{36})>/gi, (mention, id: string) => {
     const person = authors.find((author) => author.id === id.toLowerCase())
     return person ? `@${person.display_name ?? person.username}` : mention
   })
-  const parts = [named, ...embeds.map(embedText), attachment === null ? '' : `[attachment: ${attachment}]`]
+  const parts = [named, ...(embeds ?? []).map(embedText), attachment ? `[attachment: ${attachment}]` : '']
   return parts.filter((part) => part !== '').join('\n')
 }
 
