@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@botwright/clock'
 import type { Call } from '@botwright/rest'
 import type { Log, StateStore } from '../../author/ports.ts'
-import { accessKey, lossesOf, lossTexts, readAccess, type StoredAccess } from './access.ts'
+import { accessKey, lossesOf, lossTexts, nameOf, readAccess, type StoredAccess } from './access.ts'
 
 /** Access that a bot has lost in a server within the last day, in words. */
 export interface LostAccess {
@@ -125,7 +125,7 @@ export class AccessWatch implements Disposable {
       const found = await read().catch((error: unknown) => {
         failed.add(id)
         const reason = (error as Error).message
-        log.debug({ error, server: id }, `the access in the server "${name}" was not compared: ${reason}`)
+        log.debug({ error, server: id }, `the access in the server "${nameOf({ id, name })}" was not compared: ${reason}`)
         return former
       })
       if (found) access[id] = found
@@ -144,7 +144,7 @@ export class AccessWatch implements Disposable {
       // Of a server beyond the limit nothing is known.
       if (!own && isMember.has(id)) continue
       const { losses, added } = lossesOf(id, { stored, access: own, nowMs: clock.now() })
-      const name = own?.name ?? stored!.servers[id]?.name ?? stored!.lost[id]!.name
+      const name = own?.name ?? stored?.servers[id]?.name ?? stored?.lost[id]?.name ?? id
       if (losses.length > 0) now.lost[id] = { name, losses }
       if (added.length === 0) continue
       const fix = 'ask a manager of the server to give its role or channel back, unless that was intended'

@@ -32,7 +32,7 @@ const SERVER: Omit<Loss, 'atMs'> = { key: 'server', text: 'the whole server' }
 /** Reads what a bot can see and do in a server. */
 export async function readAccess(
   call: Call,
-  { id: server_id, name }: { id: string; name: string },
+  { id: server_id, name }: Named,
   options: { me: string; signal?: AbortSignal },
 ): Promise<Access> {
   const { me, signal } = options
@@ -43,7 +43,8 @@ export async function readAccess(
   const held = new Set<unknown>(member.roles ?? [])
   const own = roles.filter(({ id }) => held.has(id))
   return {
-    name,
+    // Only the id of a server is certain (decisions row 9).
+    name: nameOf({ id: server_id, name }),
     channels: namesOf(channels),
     roles: namesOf(own),
     permissions: [...new Set(own.flatMap(permissionsOf))].sort(),
@@ -87,8 +88,15 @@ const parts = ({ channels, roles, permissions }: Access): Omit<Loss, 'atMs'>[] =
   ...permissions.map((name) => ({ key: `permission:${name}`, text: `the permission ${name}` })),
 ]
 
-const namesOf = (all: readonly { id: string; name?: unknown }[]): Record<string, string> =>
-  Object.fromEntries(all.map(({ id, name }) => [id, typeof name === 'string' ? name : id]))
+interface Named {
+  id: string
+  name?: unknown
+}
+
+export const nameOf = ({ id, name }: Named): string => (typeof name === 'string' ? name : id)
+
+const namesOf = (all: readonly Named[]): Record<string, string> =>
+  Object.fromEntries(all.map((one) => [one.id, nameOf(one)]))
 
 /** Not every service reports the permissions of roles. */
 const permissionsOf = ({ permissions }: { permissions?: unknown }): string[] =>

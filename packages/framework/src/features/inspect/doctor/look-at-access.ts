@@ -3,7 +3,7 @@ import { createCall } from '@botwright/rest'
 import { configuredUrl, reachCluster } from '../../stored-state/reach-cluster.ts'
 import type { ProgramIo } from '../../../program/program-io.ts'
 import { valuesIn } from '../../stored-state/state-file.ts'
-import { accessKey, lossesOf, lossTexts, readAccess, type StoredAccess } from '../../access/access.ts'
+import { accessKey, lossesOf, lossTexts, nameOf, readAccess, type StoredAccess } from '../../access/access.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 /** Of so many servers the access is read, and listed. */
@@ -41,16 +41,16 @@ export async function lookAtAccess(options: {
     // One after the other: other requests of the bot share its limits.
     for (const server of lookedAt) {
       const access = await readAccess(call, server, { me, signal }).catch((error: unknown) => {
-        unread.push({ name: server.name, reason: (error as Error).message })
+        unread.push({ name: nameOf(server), reason: (error as Error).message })
       })
       if (!access) continue
-      compare(server.id, server.name, access)
+      compare(server.id, access.name, access)
       const channels = Object.keys(access.channels).length
       const held = [...Object.values(access.roles).map((role) => `the role ${role}`), ...access.permissions]
-      const seen = `in the server "${server.name}" the bot sees ${channels} ${channels === 1 ? 'channel' : 'channels'}`
+      const seen = `in the server "${access.name}" the bot sees ${channels} ${channels === 1 ? 'channel' : 'channels'}`
       listed.push(ok('access', `${seen}${held.length === 0 ? ', without a role' : `, with ${held.join(', ')}`}`))
     }
-    for (const id of gone) compare(id, stored!.servers[id]?.name ?? stored!.lost[id]!.name)
+    for (const id of gone) compare(id, stored?.servers[id]?.name ?? stored?.lost[id]?.name ?? id)
     const more = servers.length - unread.length - Math.min(listed.length, MOST_LISTED)
     return [
       ...lost,
