@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Clock, systemClock } from '@botwright/framework/cluster'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { botsOf, click, delivered, message, until } from './instances.test.fixture.ts'
@@ -166,5 +167,24 @@ describeWithRedis('access to Redis', () => {
           /it does not accept the client certificate|its authority signed the client certificate/,
         ),
       })
+    }))
+})
+
+describeWithRedis('an instance that cannot join', () => {
+  test('leaves nothing behind that goes on', () =>
+    folderFor(async (folder) => {
+      await using redis = await withRules(folder, rules.replace('+@pubsub', '+publish'))
+      let timers = 0
+      const clock: Clock = {
+        ...systemClock,
+        after: (...given) => (timers++, systemClock.after(...given)),
+      }
+      await expect(botsOf(redis).start({ host: { clock } })).rejects.toMatchObject({ code: 'ERR_CLUSTER' })
+      const before = timers
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      expect(timers).toBe(before)
+      const admin = new Redis(redis.port, '127.0.0.1', { username: 'admin', password: 'admin-password' })
+      expect(await admin.keys('*:member:*')).toEqual([])
+      await admin.quit()
     }))
 })

@@ -107,24 +107,22 @@ export class RedisInstance implements ClusterMember {
     const sinceMs = host.clock.now()
     const hooks: Hooks = { instance: undefined, sinceMs }
     const membership = await Membership.join({
-      link,
-      keys,
-      clock: host.clock,
-      log: host.log,
-      version: host.version,
-      sinceMs,
+      ...{ link, keys, clock: host.clock, log: host.log, version: host.version, sinceMs },
       facts: () => hooks.instance?.status() ?? { running: 0, leads: false },
       turn: (turnAtMs) => hooks.instance?.nextTurn(turnAtMs),
       lost: async (forgotten) => hooks.instance?.lost(forgotten),
-      forgotten: async () => hooks.instance?.forgotten(),
+      agree: async () => void (parts.partitions = await agreeOnLayout(parts, parts.partitions)),
+      forgotten: () => hooks.instance?.forgotten(),
       heard: (position) => hooks.instance?.heard(position),
       joined: () => hooks.instance?.joined(),
       kept: () => hooks.instance?.kept(),
       refused: (error) => hooks.instance?.failed(error),
     })
     const instance = new RedisInstance(parts, membership, hooks)
-    await instance.#forwards.open()
-    await instance.#forwards.begin()
+    await instance.#forwards.open().catch(async (error: unknown) => {
+      await instance.close()
+      throw error
+    })
     return instance
   }
 
@@ -250,10 +248,8 @@ export class RedisInstance implements ClusterMember {
   }
 
   /** Redis was emptied, or has come back without its files. */
-  async forgotten(): Promise<void> {
-    const { host, link, keys } = this.#p
-    // A new instance may have been the first.
-    this.#p.partitions = await agreeOnLayout({ link, keys }, this.#p.partitions)
+  forgotten(): void {
+    const { host, link } = this.#p
     const { position } = this.#leadership
     const goesOn = position
       ? `The feed continues after event ${position.after}, the last position that this instance received, so some events may run twice`

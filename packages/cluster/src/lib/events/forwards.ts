@@ -74,6 +74,7 @@ export class Forwards {
       link.watch({ back: () => void this.#republish(), missed: () => void this.#load() }),
     )
     await this.#load()
+    await this.begin()
   }
 
   get running(): number {

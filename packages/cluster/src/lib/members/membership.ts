@@ -27,8 +27,10 @@ export interface MembershipOptions extends Location {
   turn: (turnAtMs: number) => void
   /** Nothing may run on here: the lease was over, or Redis knows nothing of it (`forgotten`). Resolves when nothing does. */
   lost: (forgotten: boolean) => Promise<void>
-  /** Redis has lost all that it kept: makes again what instances need. Not joined before it resolves. */
-  forgotten: () => Promise<void>
+  /** Reads the settings that all instances share, which cannot change from now on. Not joined before it resolves. */
+  agree: () => Promise<void>
+  /** Redis has lost all that it kept. */
+  forgotten: () => void
   /** Where the feed stands. */
   heard: (position: Position) => void
   /** Joined again, under a new number. */
@@ -186,7 +188,8 @@ export class Membership {
     )
     if (this.#birth !== undefined && this.#birth !== birth) this.#forgotten = true
     this.#birth = birth
-    if (this.#forgotten) await this.#o.forgotten()
+    await this.#o.agree()
+    if (this.#forgotten) this.#o.forgotten()
     this.#forgotten = false
     this.#lease.renewed(sent)
   }

@@ -8,8 +8,9 @@ import type { Location } from '../redis/location.ts'
 import { run, script } from '../redis/scripts.ts'
 
 /**
- * KEYS: layout, owners, moves, the number of former and new partitions' streams and begun (former first), then leases. ARGV: the former and the new
- * number of partitions, how many leases follow, the number of events, then for each event its new partition, its begun text, and its three fields.
+ * KEYS: layout, owners, moves, the number of former and new partitions' streams and begun (former first), then leases and the instances' numbers. ARGV: the
+ * former and the new number of partitions, how many leases follow, the number of events, the last instance's number, then for each event its new
+ * partition, its begun text, and its three fields.
  * Returns 1; 0: an instance runs, or something has changed since it was read.
  */
 const repartitionScript = script<number>(
@@ -17,7 +18,8 @@ const repartitionScript = script<number>(
   `
 local former, count, leases, events = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 if (redis.call('HGET', KEYS[1], 'partitions') or ARGV[1]) ~= ARGV[1] then return 0 end
-for n = #KEYS - leases + 1, #KEYS do
+if (redis.call('GET', KEYS[#KEYS]) or '') ~= ARGV[5] then return 0 end
+for n = #KEYS - leases, #KEYS - 1 do
   if redis.call('EXISTS', KEYS[n]) == 1 then return 0 end
 end
 local sum = 0
@@ -25,7 +27,7 @@ for n = 0, former - 1 do sum = sum + redis.call('XLEN', KEYS[4 + 2 * n]) end
 if sum ~= events then return 0 end
 redis.call('DEL', KEYS[2], KEYS[3])
 for n = 0, math.max(former, count) - 1 do redis.call('DEL', KEYS[4 + 2 * n], KEYS[5 + 2 * n]) end
-for at = 5, #ARGV, 5 do
+for at = 6, #ARGV, 5 do
   local key = 4 + 2 * tonumber(ARGV[at])
   local fields = { 'e', ARGV[at + 2] }
   if ARGV[at + 3] ~= '' then fields[3] = 'c'; fields[4] = ARGV[at + 3] end
@@ -41,6 +43,8 @@ return 1`,
 export async function repartition({ link, keys }: Location, count: number): Promise<void> {
   if (!Number.isSafeInteger(count) || count < 1 || count > MAX_PARTITIONS)
     throw link.wrong(`the number of partitions must be from 1 to ${MAX_PARTITIONS}`)
+  // Read first: an instance that joins after the look has a higher one.
+  const lastNumber = (await link.redis.get(keys.instanceNumbers)) ?? ''
   const instances = await roll({ link, keys })
   const living = instances.filter(({ lives }) => lives).length
   const running = () => link.wrong('instances of this bot are running; stop all of them first')
@@ -68,7 +72,8 @@ export async function repartition({ link, keys }: Location, count: number): Prom
     ...[keys.layout, keys.owners, keys.moves],
     ...partitions.flatMap((partition) => [keys.events(partition), keys.begun(partition)]),
     ...leases,
+    keys.instanceNumbers,
   ]
-  const args = [former, count, leases.length, events.length, ...events.flat()]
+  const args = [former, count, leases.length, events.length, lastNumber, ...events.flat()]
   if ((await run(link.redis, repartitionScript, names, args)) !== 1) throw running()
 }
