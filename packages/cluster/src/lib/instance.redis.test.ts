@@ -207,6 +207,23 @@ describeWithRedis('instances', () => {
     },
   )
 
+  test('a click that an instance has received is acknowledged although Redis accepts no writes', async () => {
+    await using bots = botsOf(redis, 'full')
+    const { acks, runs } = await bots.start({ run: () => new Promise<void>(() => {}) })
+    const { term } = await bots.leader()
+    await term.publish(delivered(openClick(1, 'open')), clickAt('open', Date.now() + 1000))
+    await until(() => runs.length === 1)
+    const client = new Redis(redis.url)
+    try {
+      await client.config('SET', 'maxmemory', '1')
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      expect(acks.map(({ interactionId }) => interactionId)).toEqual(['open'])
+    } finally {
+      await client.config('SET', 'maxmemory', '0')
+      client.disconnect()
+    }
+  })
+
   test('another instance acknowledges the click of an owner that has died', async () => {
     await using bots = botsOf(redis, 'dead-owner')
     const hang = () => new Promise<void>(() => {})

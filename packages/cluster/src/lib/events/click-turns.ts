@@ -13,6 +13,7 @@ import {
 import { bestEffort } from '../redis/best-effort.ts'
 import { isAnswer } from '../redis/connect.ts'
 import { checkJson, clickSchema } from '../redis/from-redis.ts'
+import { isFull } from '../redis/reasons.ts'
 import type { Location } from '../redis/location.ts'
 import { removeClicks, sweepClicks, takeTurn } from './protocol-scripts.ts'
 import { wait } from '../redis/wait.ts'
@@ -161,8 +162,8 @@ export class ClickTurns {
       tracked.turnAtMs = turnAtMs
       tracked.takenAtMs = atMs
     } catch (error) {
-      // While Redis does not respond, no instance can take the turn. The lease guarantees that this one still owns the click.
-      if (isAnswer(error) || !this.#o.sure()) return false
+      // While Redis does not respond, or accepts no writes, no instance can take the turn. The lease guarantees that this one still owns the click.
+      if ((isAnswer(error) && !isFull(error)) || !this.#o.sure()) return false
       tracked.takenAtMs = atMs
     }
     if (this.#tracked.get(interactionId) === tracked)
