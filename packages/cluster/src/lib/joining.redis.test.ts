@@ -35,10 +35,10 @@ describeWithRedis('an instance that joins while the number of partitions changes
     await agreeOnLayout({ link, keys })
     const { xrange } = link.redis
     let joined: Promise<unknown> | undefined
-    link.redis.xrange = (async (...given: [string, string, string]) => {
+    link.redis.xrange = async (...given: [string, string, string]) => {
       await (joined ??= bots.start())
       return xrange.apply(link.redis, given)
-    }) as never
+    }
     await expect(repartition({ link, keys }, 16)).rejects.toMatchObject({
       message: expect.stringContaining('stop all of them first') as string,
     })

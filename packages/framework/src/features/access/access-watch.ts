@@ -125,7 +125,10 @@ export class AccessWatch implements Disposable {
       const found = await read().catch((error: unknown) => {
         failed.add(id)
         const reason = (error as Error).message
-        log.debug({ error, server: id }, `the access in the server "${nameOf({ id, name })}" was not compared: ${reason}`)
+        log.debug(
+          { error, server: id },
+          `the access in the server "${nameOf({ id, name })}" was not compared: ${reason}`,
+        )
         return former
       })
       if (found) access[id] = found

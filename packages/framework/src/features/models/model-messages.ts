@@ -80,7 +80,7 @@ type Loose<T> = { [K in keyof T]?: T[K] | null }
 function nameOf({ author_id, author }: Message, { authors }: Conversation): string {
   const person = authors.find(({ id }) => id === author_id)
   // An object in some services (decisions row 5).
-  const { display_name, username = author as string | null } = (author ?? {}) as Loose<Author>
+  const { display_name, username = author } = (author ?? {}) as Loose<Author>
   return person?.display_name ?? display_name ?? username ?? person?.username ?? author_id
 }
 

@@ -28,6 +28,12 @@ const temporary = new Set(['ERR_NO_ANSWER', 'ERR_QUEUE_FULL', 'ERR_ABORTED', 'ER
 const nameOf = ({ channel_id, channel_name }: { channel_id: string; channel_name?: string | undefined }): string =>
   `channel ${channel_name === undefined ? channel_id : `#${channel_name}`}`
 
+/** The message to send after a refusal: without its reference, if the message that it answers is gone. `ctx.reply` does the same. */
+function afterRefusal(message: HeldMessage['message'], error: unknown): HeldMessage['message'] {
+  const { reply_to, ...alone } = message
+  return reply_to !== undefined && isReplyGone(error) ? alone : message
+}
+
 type Place = Required<Pick<HeldMessage, 'server_id' | 'channel_name'>>
 
 interface Row {
@@ -345,9 +351,8 @@ export class QuietHours implements Observer {
     } catch (thrown) {
       const error = thrown as ServiceError
       const code = codeOf(error) ?? ''
-      const { reply_to, ...alone } = row.message
-      // As `ctx.reply` does: it would have been sent before that message was deleted.
-      const isAlone = reply_to !== undefined && isReplyGone(error)
+      const message = afterRefusal(row.message, error)
+      const isAlone = message !== row.message
       const usualMs = code === 'ERR_ABORTED' || isAlone ? 0 : RETRY_MS
       const waitMs = error.retryAfterSeconds === undefined ? usualMs : error.retryAfterSeconds * 1000
       const isRefused = code === 'ERR_RATE_LIMITED' && error.retryAfterSeconds === undefined
@@ -355,7 +360,6 @@ export class QuietHours implements Observer {
       const isLimited = code === 'ERR_RATE_LIMITED' && refusals < MOST_REFUSALS
       const isTemporary = isUnmarked || isAlone || isLimited || temporary.has(code)
       report({ error }, isTemporary || undefined)
-      const message = isAlone ? alone : row.message
       const again: HeldMessage = { ...row, message, state: 'waiting', againMs: clock.now() + waitMs, waitMs, refusals }
       const text = `a held message to ${where} is tried again in ${waitMs / 1000} s: ${error.message}`
       if (isTemporary && !isTaken && !this.#rows.stopped) log.info({ channel_id }, text)

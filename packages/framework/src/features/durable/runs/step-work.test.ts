@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
-// What the work of `ctx.step` does on `ctx` is a part of that step: it has no record of its own, and does not run again.
+// Calls on `ctx` in the work of `ctx.step` are a part of that step: they have no record of their own, and do not run again.
 
 const ask = "const word = await ctx.ask('Word?', { timeout: '1h' });"
 

@@ -1,4 +1,4 @@
-// The work of `ctx.step`: what it does on `ctx` is a part of its step. It has no record of its own, because it does not run again.
+// The work of `ctx.step`. Its calls on `ctx` are a part of the step: they have no record of their own, because they do not run again.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { BotwrightError } from '@botwright/protocol/facts'
