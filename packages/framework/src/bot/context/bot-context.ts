@@ -2,7 +2,7 @@
 
 import type * as author from '../../author/context.ts'
 import type { BotProfile, Button, Message, MessageEdit } from '@botwright/protocol/shapes'
-import { BotwrightError } from '@botwright/protocol/facts'
+import { BotwrightError, wellFormed } from '@botwright/protocol/facts'
 import type { Clock } from '@botwright/clock'
 import type { Call, CallOptions, Client } from '@botwright/rest'
 import { createClient } from '@botwright/rest/client'
@@ -73,8 +73,8 @@ export abstract class BotContext implements author.BotContext {
   readonly #services: BotServices
   #calls: RunCalls | undefined
   #api: Client | undefined
-  /** Created on first use: few handlers need it, and there is a context for each event. */
-  #extras: { onces: Map<string, Promise<unknown>>; broadcasts: number } | undefined
+  /** Created on first use: few handlers need it. `place`: where its broadcasts are counted, as a repeated run skips the work of `once`. */
+  #extras: { onces: Map<string, Promise<unknown>>; broadcasts: number; place: string } | undefined
 
   constructor(botServices: BotServices) {
     this.#services = botServices
@@ -85,7 +85,7 @@ export abstract class BotContext implements author.BotContext {
   }
 
   get #extra() {
-    return (this.#extras ??= { onces: new Map<string, Promise<unknown>>(), broadcasts: 0 })
+    return (this.#extras ??= { onces: new Map<string, Promise<unknown>>(), broadcasts: 0, place: '' })
   }
 
   protected abstract get [runKey](): string
@@ -144,10 +144,13 @@ export abstract class BotContext implements author.BotContext {
       const begin = async (): Promise<T> => {
         try {
           const { once = runOnce } = this[services]
+          Object.assign(this.#extra, { broadcasts: 0, place: encodeURIComponent(wellFormed(`once-${key}-`)) })
           return await once(this[services], { ...options, id: workKeyOf(this), key }, work as () => T | Promise<T>)
         } catch (error) {
           onces.delete(key)
           throw error
+        } finally {
+          Object.assign(this.#extra, { broadcasts: 0, place: encodeURIComponent(wellFormed(`after-${key}-`)) })
         }
       }
       // Only the handler awaits this promise, so that the stack of an error leads to the handler's line.
@@ -201,7 +204,7 @@ export abstract class BotContext implements author.BotContext {
     message: Outgoing,
     options: BroadcastOptions = {},
   ): Promise<Broadcast> {
-    const id = options.id ?? `${workKeyOf(this)}:${++this.#extra.broadcasts}`
+    const id = options.id ?? `${workKeyOf(this)}:${this.#extra.place}${++this.#extra.broadcasts}`
     const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
     const { broadcasts } = this[services].outbox
     const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>

@@ -24,7 +24,7 @@ export class EventContext<
 
   override async reply(message: Outgoing): Promise<Message> {
     const channel_id = this.channel_id
-    if (channel_id === null) throw noChannel(this.envelope.type)
+    if (channel_id === null) throw lacks(this.envelope.type, 'channel')
     this.#last = this.#post({ channel_id, ...this[replyTo], ...bodyOf(message) })
     return this.#last
   }
@@ -47,7 +47,7 @@ export class EventContext<
   override async ephemeral(message: OutgoingEphemeral): Promise<Message> {
     if (this.server_id === null && this.channel_id !== null)
       return this.#post({ channel_id: this.channel_id, ...ephemeralBody(message) })
-    if (this.user.id === '') throw noPerson(this.envelope.type)
+    if (this.user.id === '') throw lacks(this.envelope.type, 'user')
     const direct = (this.#direct ??= this[callOfRun]('users.dm', { user_id: this.user.id }))
     // The next attempt sends a new request.
     direct.catch(() => (this.#direct = undefined))
@@ -71,10 +71,8 @@ function withoutNulls({ content, embeds, components }: MessageEdit): MessageCrea
   return { ...(content !== undefined && { content }), ...(embeds && { embeds }), ...(components && { components }) }
 }
 
-const noChannel = (type: string) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no channel: use ctx.send(channel_id, message)`)
-const noPerson = (type: string) =>
-  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no user: use ctx.send(channel_id, message)`)
+const lacks = (type: string, what: 'channel' | 'user') =>
+  new BotwrightError('ERR_INVALID_REQUEST', `"${type}" has no ${what}: use ctx.send(channel_id, message)`)
 
 /** Posts a reply. If the message that it refers to was deleted meanwhile, posts it as a plain message. */
 export async function postReply(
