@@ -73,8 +73,8 @@ export abstract class BotContext implements author.BotContext {
   readonly #services: BotServices
   #calls: RunCalls | undefined
   #api: Client | undefined
-  /** Created on first use: few handlers need it. `place`: where its broadcasts are counted, as a repeated run skips the work of `once`. */
-  #extras: { onces: Map<string, Promise<unknown>>; broadcasts: number; place: string } | undefined
+  /** Created on first use: few handlers need it. A repeated run skips the work of `once`, so broadcasts are counted anew after it. */
+  #extras: { onces: Map<string, Promise<unknown>>; counts: Record<string, number>; after: string } | undefined
 
   constructor(botServices: BotServices) {
     this.#services = botServices
@@ -85,7 +85,7 @@ export abstract class BotContext implements author.BotContext {
   }
 
   get #extra() {
-    return (this.#extras ??= { onces: new Map<string, Promise<unknown>>(), broadcasts: 0, place: '' })
+    return (this.#extras ??= { onces: new Map<string, Promise<unknown>>(), counts: {}, after: '' })
   }
 
   protected abstract get [runKey](): string
@@ -144,13 +144,12 @@ export abstract class BotContext implements author.BotContext {
       const begin = async (): Promise<T> => {
         try {
           const { once = runOnce } = this[services]
-          Object.assign(this.#extra, { broadcasts: 0, place: encodeURIComponent(wellFormed(`once-${key}-`)) })
           return await once(this[services], { ...options, id: workKeyOf(this), key }, work as () => T | Promise<T>)
         } catch (error) {
           onces.delete(key)
           throw error
         } finally {
-          Object.assign(this.#extra, { broadcasts: 0, place: encodeURIComponent(wellFormed(`after-${key}-`)) })
+          this.#extra.after = encodeURIComponent(wellFormed(`after-${key}-`))
         }
       }
       // Only the handler awaits this promise, so that the stack of an error leads to the handler's line.
@@ -204,7 +203,8 @@ export abstract class BotContext implements author.BotContext {
     message: Outgoing,
     options: BroadcastOptions = {},
   ): Promise<Broadcast> {
-    const id = options.id ?? `${workKeyOf(this)}:${this.#extra.place}${++this.#extra.broadcasts}`
+    const { after, counts } = this.#extra
+    const id = options.id ?? `${workKeyOf(this)}:${after}${(counts[after] = (counts[after] ?? 0) + 1)}`
     const ids = channels.map((channel) => (typeof channel === 'string' ? channel : channel.id))
     const { broadcasts } = this[services].outbox
     const body = bodyOf<Exclude<Outgoing, string>>(message) as Exclude<Outgoing, string>

@@ -37,3 +37,14 @@ test('a broadcast has the same id in a run that is repeated', async () => {
   expect([again, lastAgain]).toEqual([first, last])
   expect(new Set([first, inner, last]).size).toBe(3)
 })
+
+test('broadcasts between two attempts at the same work differ', async () => {
+  const ids = await idsOf(`export default async (ctx) => {
+    let tries = 0
+    const work = () => ctx.once('work', () => { if (++tries === 1) throw new Error('x'); return 1 })
+    await work().catch(() => ctx.broadcast([ctx.channel_id], 'again'))
+    await work()
+    await ctx.broadcast([ctx.channel_id], 'done')
+  }`)
+  expect(new Set(ids.slice(0, 2)).size).toBe(2)
+})
