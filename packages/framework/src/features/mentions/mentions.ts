@@ -22,7 +22,7 @@ export const user = (): ArgParam<string> =>
     packUuid,
   )
 
-/** A channel: a link (`<#id>`, §2), an id, or its name in the server; returns the channel's id. `type` restricts the type. */
+/** A channel: a link (`<#id>`, §2), an id, or its name in the server; returns the channel's id. `type` restricts the names, not links and ids. */
 export const channel = ({ type }: { type?: 'text' | 'voice' } = {}): ArgParam<string> =>
   packable(
     arg({
