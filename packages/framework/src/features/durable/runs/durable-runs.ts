@@ -113,7 +113,7 @@ export class DurableRuns {
     if (!run) return
     this.#continues(run)
     run.replay.cancel(cancellation)
-    limitSteps(run.replay, this.#host.clock)
+    limitSteps(run.replay, this.#host)
     await this.#quiet(id)
   }
 

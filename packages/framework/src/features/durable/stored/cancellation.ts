@@ -34,10 +34,10 @@ interface Steps {
 }
 
 /** Ends the steps that work now after some time, and then those that clean up after them. */
-export function limitSteps(run: Steps, clock: Clock): void {
+export function limitSteps(run: Steps, host: { clock: Clock; waiting: { readonly closed: boolean } }): void {
   const last = run.steps
-  clock.after(STEP_GRACE_MS, () => {
+  host.clock.after(STEP_GRACE_MS, () => {
     run.abandon(last)
-    if (!run.isStopped) limitSteps(run, clock)
+    if (!run.isStopped && !host.waiting.closed) limitSteps(run, host)
   })
 }
