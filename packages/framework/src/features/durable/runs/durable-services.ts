@@ -15,6 +15,7 @@ import { checkPlain } from '../../../author/state/plain-data.ts'
 import type { Outbox } from '../../../link/ports.ts'
 import { runKey, runKeyOf } from '../../../bot/context/bot-context.ts'
 import type { Context } from '../../../bot/context/context.ts'
+import { pauseTimeLimit } from '../../../bot/context/handler-context.ts'
 import { SpilledParams } from '../../../bot/buttons/spilled-params.ts'
 import type { AnswerWait, OpenQuestions, Talk } from '../../../bot/conversation/questions-host.ts'
 import { outsideRun } from '../../plugins/store-of-run.ts'
@@ -182,7 +183,8 @@ export function addDurableMembers(ctx: Context, scope: RunScope): void {
       const data: WaitData = { sinceMs: 0, dueMs: replay.nowMs + ms }
       const ended = base.layer.waits?.(ctx.file)({ for: 'sleep', mostMs: ms })
       try {
-        await waitOf(replay, { kind: 'sleep', name: '', data, args: ms }, (intent) => awaits(intent))
+        const slept = waitOf(replay, { kind: 'sleep', name: '', data, args: ms }, (intent) => awaits(intent))
+        await pauseTimeLimit(ctx, slept)
       } finally {
         ended?.()
       }
