@@ -117,9 +117,15 @@ class MemberSearch {
     for (const member of members as readonly LooseMember[]) {
       const id = memberId(member)
       if (id === undefined) continue
-      const { username = '', display_name, nickname } = { ...member.user, ...member }
-      byUsername.set(fold(username), id)
-      found.push({ id, names: [nickname, display_name], near: username, shown: () => `@${safeName(username)}` })
+      const { username: known, display_name, nickname } = { ...member.user, ...member }
+      const username = known ?? ''
+      if (username !== '') byUsername.set(fold(username), id)
+      found.push({
+        id,
+        names: [nickname, display_name],
+        near: username,
+        shown: () => `@${safeName(username || nickname || display_name || id)}`,
+      })
     }
     const last = members.length < limit ? undefined : (members as readonly LooseMember[]).at(-1)
     return { byUsername, found, after: last && memberId(last) }
@@ -130,10 +136,10 @@ class MemberSearch {
 interface LooseMember {
   user_id?: string
   id?: string
-  username?: string
+  username?: string | null
   display_name?: string | null
   nickname?: string | null
-  user?: { id?: string; username?: string; display_name?: string | null }
+  user?: { id?: string; username?: string | null; display_name?: string | null }
 }
 
 const memberId = ({ user_id, id, user }: LooseMember): string | undefined => user_id ?? id ?? user?.id
@@ -143,9 +149,10 @@ async function findChannel(name: string, type: 'text' | 'voice' | undefined, pla
   if (server_id === null) throw misfit(phrase('name.channel_in_dm'))
   const index = await lookUpOnce(place, `channels ${type}`, async () => {
     const { channels } = await api.channels.listOfServer({ server_id, ...(type && { type }) })
-    const found = channels.map(({ id, name: called, category }): Found => {
+    const found = channels.flatMap(({ id, name: called, category }): Found[] => {
       const where = () => (category ? ` (in ${safeName(category.name)})` : '')
-      return { id, names: [called], near: called, shown: () => `#${safeName(called)}${where()}` }
+      const shown = () => `#${safeName(called)}${where()}`
+      return typeof called === 'string' ? [{ id, names: [called], near: called, shown }] : []
     })
     return new NameIndex(found, { unknown: 'name.no_channel', several: 'name.several_channels' })
   })
