@@ -45,6 +45,8 @@ export class ClusterInstance implements Instance, Duties, TermHost {
   #started = 0
   #finished = 0
   #known: ClusterStatus | undefined
+  /** How many events were set aside when the engine responded last. */
+  #setAside = 0
   #end!: (end: BotEnd) => void
   #place!: () => void
   #stopped = false
@@ -238,7 +240,7 @@ export class ClusterInstance implements Instance, Duties, TermHost {
   facts(): InstanceFacts {
     const cluster = this.#known
     return {
-      setAside: cluster?.setAside.length ?? 0,
+      setAside: this.#setAside,
       serviceAheadMs: this.service.aheadOfHostMs,
       ...(this.#receiver && { webhook: this.#receiver.stats() }),
       cluster: {
@@ -267,6 +269,7 @@ export class ClusterInstance implements Instance, Duties, TermHost {
     if (this.#member.status().awaySinceMs !== undefined) return
     const late = new Promise<undefined>((resolve) => clock.after(LOOK_MS, () => resolve(undefined)))
     this.#known = await Promise.race([this.#member.cluster().catch(() => undefined), late])
+    this.#setAside = this.#known?.setAside.length ?? this.#setAside
   }
 
   async stop(graceMs: number): Promise<{ unfinished: number; unfinishedTasks: number }> {
