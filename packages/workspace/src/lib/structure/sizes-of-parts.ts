@@ -16,7 +16,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/arguments': 545,
   'features/broadcasts': 569,
   'features/channel-webhooks': 61,
-  'features/cluster': 1095,
+  'features/cluster': 1096,
   'features/conversations': 690,
   'features/cooldowns': 190,
   'features/delivery': 426,
