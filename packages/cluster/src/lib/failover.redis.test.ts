@@ -1,11 +1,14 @@
 // @module-tag all/redis
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { Delivery } from '@botwright/framework/cluster'
+import { type Delivery, systemClock } from '@botwright/framework/cluster'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { botsOf, message, until } from './instances.test.fixture.ts'
+import { RedisLink } from './redis/connect.ts'
+import { keysOf } from './redis/keys.ts'
 import { describeWithRedis, startRedis } from './redis-rig.test.fixture.ts'
+import { RedisStore } from './shared/redis-store.ts'
 
 /** One address for whichever server is the master, as the DNS name of a managed service or a proxy in front of Sentinel. */
 async function startAddress(port: number) {
@@ -107,6 +110,20 @@ describeWithRedis('a replica is promoted', () => {
       }
     await bots.publish(message(201))
     await until(() => runs().some(({ event }) => event.id === 201))
+  })
+
+  test('a write to a master that has become a replica waits for the new one', async () => {
+    await using pair = await startPair()
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    await using link = await RedisLink.open({ url: pair.rig.url, log, clock: systemClock, name: 'test' })
+    const store = new RedisStore({ link, keys: keysOf('http://chat.test', 'bot'), clock: systemClock })
+    expect(await store.set('a', 1)).toBe(true)
+    await pair.replicated()
+    pair.usePromoted()
+    await pair.promote()
+    await pair.master.replicaof('127.0.0.1', pair.replicaPort)
+    expect(await store.set('a', 2)).toBe(true)
+    expect(await store.get('a')).toMatchObject({ value: 2 })
   })
 
   test('an event whose end was not replicated does not run again behind later ones', async () => {

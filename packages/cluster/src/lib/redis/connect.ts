@@ -4,7 +4,7 @@ import { bestEffort } from './best-effort.ts'
 import { type Address, readAddress } from './address.ts'
 import type * as z from 'zod'
 import { check, MAX_NOTICE_LENGTH } from './from-redis.ts'
-import { mayPass, reasonOf } from './reasons.ts'
+import { isDemoted, mayPass, reasonOf } from './reasons.ts'
 import { run, type Script } from './scripts.ts'
 import { wait, within } from './wait.ts'
 
@@ -215,7 +215,7 @@ export class RedisLink implements AsyncDisposable {
       // Half of a second at most: a lease is short.
       retryStrategy: (times) => Math.min(20 * 2 ** Math.min(times, 10), 500) * (0.75 + Math.random() / 4),
       // A master that became a replica: its address may lead to the new one.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+      reconnectOnError: isDemoted,
       maxLoadingRetryTime: 1000,
       ...options,
     })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readAddress } from './address.ts'
-import { reasonOf } from './reasons.ts'
+import { isDemoted, isFull, reasonOf } from './reasons.ts'
 
 const reset = Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET' })
 
@@ -22,4 +22,15 @@ test('a client certificate that the server does not accept', () => {
   expect(reasonOf(alert, readAddress('rediss://127.0.0.1'))).toMatch(
     /^it does not accept the client certificate; give the files of one that its authority signed, \?cert=…&key=…/,
   )
+})
+
+test.each([
+  ['OOM command not allowed when used memory', true, false],
+  ["READONLY You can't write against a read only replica. script: ab, on @user_script:1.", true, true],
+  // In a script of Redis 6.2.
+  ['ERR Error running script (call to f_ab): @user_script:2: @user_script: 2: -OOM command not allowed', true, false],
+  ["ERR Error running script (call to f_ab): @user_script:2: @user_script: 2: -READONLY You can't write", true, true],
+  ['ERR value is not an integer: READONLY', false, false],
+])('%s: full %s, demoted %s', (message, full, demoted) => {
+  expect([isFull(new Error(message)), isDemoted(new Error(message))]).toEqual([full, demoted])
 })

@@ -73,8 +73,12 @@ interface Refusal {
 /** Whether Redis is there, and can keep nothing more: its memory or its disk is full, or it has become a replica. */
 export function isFull(error: unknown): boolean {
   const { message = '', previousErrors = [] } = error as Refusal
-  return /^(?:OOM|MISCONF|READONLY)\b/.test(message) || previousErrors.some(isFull)
+  // Redis 6.2 puts the error of a script into another one: `ERR Error running script (…): @user_script: 1: -OOM …`.
+  return /(?:^|: -)(?:OOM|MISCONF|READONLY)\b/.test(message) || previousErrors.some(isFull)
 }
+
+/** Whether it has become a replica: its address may lead to the new master. */
+export const isDemoted = (error: unknown): boolean => /(?:^|: -)READONLY\b/.test((error as Refusal).message ?? '')
 
 /** The reason of a failure, with what to do: one line that holds none of the secrets. */
 export function reasonOf(error: unknown, address: Address): string {

@@ -11,6 +11,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { isAnswer, type RedisLink } from '../redis/connect.ts'
 import type { Keys } from '../redis/keys.ts'
+import { isDemoted } from '../redis/reasons.ts'
 import { MEMBER_LEASE_MS } from '../members/membership.ts'
 import type { Script } from '../redis/scripts.ts'
 import { deleteValue, listValues, setValue } from './state-scripts.ts'
@@ -132,7 +133,9 @@ export class RedisStore implements StateStore {
       try {
         return await ask()
       } catch (error) {
-        if (isAnswer(error)) throw this.#failed(link.reasonOf(error), error)
+        // A connection to a master that has become a replica ends: the next one may lead to the new master.
+        const isMoved = isDemoted(error) && clock.monotonic() < endMs
+        if (isAnswer(error) && !isMoved) throw this.#failed(link.reasonOf(error), error)
         if (clock.monotonic() >= endMs)
           throw this.#failed(`${link.reasonOf(error)}; it is unknown whether the write took effect`, error)
         await link.noticed()
