@@ -12,6 +12,8 @@ import type { WaitingHandler } from '../../bot/conversation/waiting.ts'
 
 /** After this time, a record that could not be removed is removed again. */
 const RETRY_MS = 5000
+/** After this time, the next question renews the record: a restart notifies the users of questions of the last day. */
+const RENEW_MS = 60 * 60_000
 
 /** Accepts the events since a time. An event without a time is accepted. */
 export const isSince =
@@ -32,8 +34,8 @@ export class Conversation implements Talk {
   readonly #host: QuestionsHost
   readonly #by: ConversingHandler
   readonly #record: () => Promise<StoredConversation>
-  /** When it began, as in its record. */
-  #sinceMs: number | undefined
+  /** When its record was written. */
+  #sinceMs = Infinity
   #saved: Promise<void> | undefined
   #settle: (() => void) | undefined
   /** Cancels the open waits. A handler may wait for several answers at once and end with the first. */
@@ -138,8 +140,20 @@ export class Conversation implements Talk {
   /** Releases the queues, so that the answer can be delivered. */
   async #pause(): Promise<void> {
     await (this.#saved ??= this.#save())
+    if (this.#host.clock.now() - this.#sinceMs > RENEW_MS) await this.#renew()
     this.#settle?.()
     this.#settle = undefined
+  }
+
+  /** Renews the record. After a failure, the former one remains. */
+  async #renew(): Promise<void> {
+    try {
+      const record = await this.#record()
+      await this.#host.store.set(conversationKey(this.#by.key), record)
+      this.#sinceMs = record.sinceMs
+    } catch {
+      // The next question tries again.
+    }
   }
 
   /** Records the conversation and releases the queue of its event. After a failure, the next question tries again. */

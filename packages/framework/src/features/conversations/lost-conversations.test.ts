@@ -3,6 +3,7 @@ import type { EventKey } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import type { Log } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
+import { message, start as startBot } from '../../tests/loaded-bot.test.fixture.ts'
 import type { Again } from '../../runtime/ports/conversations.ts'
 import {
   conversationKey,
@@ -61,4 +62,26 @@ test.each([
   stopping.abort()
   await ended
   expect(warnings).toEqual(reported)
+})
+
+test('notifies the user of a question of the last day, whenever the conversation began', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const turns = async () => {
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const { bot } = await startBot(
+    { 'commands/go.ts': "export default async (ctx) => { for (;;) await ctx.ask('Next?', { timeout: '3d' }) }" },
+    {},
+    { clock, store },
+  )
+  void bot.handle(message({ command: 'go' }))
+  await turns()
+  await clock.advance(25 * 3_600_000)
+  await bot.handle(message({ content: 'tea' }))
+  await turns()
+  await clock.advance(60_000)
+  const { notified, host } = await start()
+  await notifyLostConversations({ ...host, store }, { stored: storedConversations(store) }, clock.now())
+  expect(notified).toHaveLength(1)
 })

@@ -62,14 +62,13 @@ class HandlerQuestions implements Questions {
     const former = this.#conversations.get(ctx)
     if (former) return former
     const event = eventKey(ctx.envelope)
-    const sinceMs = this.#host.clock.now()
     const begin = (): Talk =>
       new Conversation(this.#host, { event, file: ctx.file, key: workKeyOf(ctx) }, async () => ({
         event,
         channel_id,
         user_id: ctx.user.id,
         lost: await servicesOf(ctx).texts.say(lostWords(ctx, lost), ctx),
-        sinceMs,
+        sinceMs: this.#host.clock.now(),
       }))
     const conversation = this.#host.talk?.() ?? begin()
     this.#conversations.set(ctx, conversation)
