@@ -17,7 +17,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/broadcasts': 569,
   'features/channel-webhooks': 61,
   'features/cluster': 1096,
-  'features/conversations': 690,
+  'features/conversations': 703,
   'features/cooldowns': 190,
   'features/delivery': 426,
   'features/due-rows': 342,
