@@ -10,3 +10,8 @@ test.each(['', 'evil.example', 'evil.example:7420', 'localhost.evil.example', '1
   'refuses %j',
   (header) => expect(namesThisMachine(header, '127.0.0.1')).toBe(false),
 )
+
+test('accepts the name that it is bound to in any case: browsers send it in lower case', () => {
+  expect(namesThisMachine('anns-macbook.local:7420', 'Anns-MacBook.local')).toBe(true)
+  expect(namesThisMachine('ANNS-MACBOOK.local', 'anns-macbook.local')).toBe(true)
+})

@@ -13,6 +13,9 @@ export const idleConnectionMs = 65_000
  * attack, the browser sends the attacker's host name instead.
  */
 export function namesThisMachine(header: string, boundTo: string): boolean {
-  const name = header.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
-  return name.toLowerCase() === 'localhost' || name === boundTo || isIP(name) !== 0
+  const name = header
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase()
+  return name === 'localhost' || name === boundTo.toLowerCase() || isIP(name) !== 0
 }
