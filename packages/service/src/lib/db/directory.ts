@@ -1,4 +1,4 @@
-import type { BotRow, ChannelRow, MemberRow, RoleRow, ServerRow, UserRow } from './rows.ts'
+import type { BotRow, ChannelRow, ChannelWebhookRow, MemberRow, RoleRow, ServerRow, UserRow } from './rows.ts'
 import type { Sql } from './sql.ts'
 
 /** A bot that receives the events of a channel. */
@@ -17,6 +17,7 @@ export interface Directory {
   personByToken(tokenHash: string): UserRow | undefined
   server(id: string): ServerRow | undefined
   channel(id: string): ChannelRow | undefined
+  channelWebhook(id: string): ChannelWebhookRow | undefined
   member(serverId: string, userId: string): MemberRow | undefined
   /** When the last timeout of a user in a server ends, or has ended. */
   timeoutUntil(serverId: string, userId: string): number | undefined
@@ -47,6 +48,9 @@ export function createDirectory(sql: Sql): Directory {
   )
   const server = sql.cached(['servers'], (id) => sql.get<ServerRow>('SELECT * FROM servers WHERE id = ?', id))
   const channel = sql.cached(['channels'], (id) => sql.get<ChannelRow>('SELECT * FROM channels WHERE id = ?', id))
+  const channelWebhook = sql.cached(['channel_webhooks'], (id) =>
+    sql.get<ChannelWebhookRow>('SELECT * FROM channel_webhooks WHERE id = ?', id),
+  )
   const members = sql.cached(['members'], (key) =>
     sql.get<MemberRow>('SELECT * FROM members WHERE server_id = ? AND user_id = ?', ...key.split(' ')),
   )
@@ -104,6 +108,7 @@ export function createDirectory(sql: Sql): Directory {
     personByToken,
     server,
     channel,
+    channelWebhook,
     member: (serverId, userId) => members(`${serverId} ${userId}`),
     timeoutUntil: (serverId, userId) => timeouts(`${serverId} ${userId}`),
     roles: (serverId, userId) => roles(`${serverId} ${userId}`),

@@ -9,8 +9,7 @@ import { notify } from './notify.ts'
 import { authorView, findUser } from './users.ts'
 import { hashToken, newId, newToken } from '../tokens.ts'
 
-export const findChannelWebhook = (chat: Chat, id: string) =>
-  chat.sql.get<ChannelWebhookRow>('SELECT * FROM channel_webhooks WHERE id = ?', id)
+export const findChannelWebhook = (chat: Chat, id: string) => chat.directory.channelWebhook(id)
 
 const webhooksOf = (chat: Chat, channelId: string) =>
   chat.sql.all<ChannelWebhookRow>('SELECT * FROM channel_webhooks WHERE channel_id = ? ORDER BY rowid', channelId)
