@@ -51,6 +51,7 @@ export function openService({
       renumber() {
         emptyEvents(chat.sql)
         chat.feed.reset()
+        chat.deliveries.clear()
       },
       close() {
         chat.feed.wakeAll()
