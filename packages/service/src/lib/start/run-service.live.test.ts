@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { openDatabase } from '@botwright/sqlite'
 import { expect, test } from 'vitest'
 import { readArguments, runService } from './run-service.ts'
 import { readWorld } from '../world/read-world.ts'
@@ -44,4 +45,20 @@ test('a world file may begin with a byte order mark, and one in UTF-16 is refuse
 
 test.each(['', ' ', '0x10', '1e3', '-1', '65536'])('the port %j is refused', (port) => {
   expect(() => readArguments([`--port=${port}`])).toThrow('service: --port must be a number from 0 to 65535')
+})
+
+test('names the lock of another program on the data file, and its fix', { tags: 'all/live' }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'botwright-locked-'))
+  try {
+    const data = join(folder, 'chat.db')
+    using other = openDatabase(data)
+    other.exec('BEGIN IMMEDIATE')
+    const io = { stdout: new PassThrough(), stderr: new PassThrough(), signals: new EventEmitter() }
+    await expect(runService({ port: 0, data }, io)).rejects.toThrow(
+      `${data}: database is locked; end the program that has locked it, or set --data to another file`,
+    )
+    other.exec('ROLLBACK')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

@@ -1,7 +1,7 @@
 import { parseArgs, styleText } from 'node:util'
 import { BotwrightError } from '@botwright/protocol'
 import { printableBlock } from '@botwright/protocol/facts'
-import { DatabaseError } from '@botwright/sqlite'
+import { DatabaseError, type DatabaseErrorCode } from '@botwright/sqlite'
 import { isLoopback } from '../event-webhooks/public-address.ts'
 import { type Service, type ServiceOptions, startService } from './start-service.ts'
 import { readWorld } from '../world/read-world.ts'
@@ -96,8 +96,14 @@ function explainStartError(error: unknown, { port, host = '127.0.0.1', data }: S
   const fix = /^(?:listen|bind|getaddrinfo)$/.test(syscall) ? startFixes[code] : undefined
   if (fix !== undefined) return new BotwrightError('ERR_CONFIG', fix(host, used ?? 0), { cause: error })
   if (data === undefined || !(error instanceof DatabaseError)) return error
-  const text = `${message}; set --data to a file in an existing folder that this user can write to`
+  const fixData = dataFixes[error.code] ?? 'set --data to a file in an existing folder that this user can write to'
+  const text = `${message.startsWith(data) ? '' : `${data}: `}${message}; ${fixData}`
   return new BotwrightError('ERR_CONFIG', text, { cause: error })
+}
+
+const dataFixes: Partial<Record<DatabaseErrorCode, string>> = {
+  busy: 'end the program that has locked it, or set --data to another file',
+  full: 'free some space, or set --data to a file on another disk',
 }
 
 const noAddress = (host: string): string =>

@@ -1,6 +1,12 @@
 /* oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-call -- answers are read as loosely as they arrive */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '@botwright/sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTest } from '../test-tools/driver.test.fixture.ts'
+import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
+import { checkWorld } from '../world/world.ts'
+import { startOn, startService } from './start-service.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => void (chat = await startTest()))
@@ -34,4 +40,22 @@ describe('the flow of a message', () => {
       answers: [{ type: 'reply', message: { content: 'thanks' } }],
     })
   })
+})
+
+it('frees its port if the data file cannot be written at the start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'botwright-start-'))
+  try {
+    const data = join(folder, 'chat.db')
+    const { port, close } = await startService({ port: 0, data, world: testWorld() })
+    await close()
+    using other = openDatabase(data)
+    other.exec('BEGIN IMMEDIATE')
+    const locked = openDatabase(data, { busyTimeoutMs: 0 })
+    await expect(startOn(locked, { port }, checkWorld({}))).rejects.toMatchObject({ code: 'busy' })
+    other.exec('ROLLBACK')
+    await using again = await startService({ port, data })
+    expect(again).toMatchObject({ port, resumed: true })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

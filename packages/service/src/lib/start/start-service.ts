@@ -66,6 +66,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 /** Starts the service on an open database; closes the database on shutdown, also if startup fails. */
 export async function startOn(db: Database, options: ServiceOptions, checked: CheckedWorld): Promise<Service> {
   const { port = 7420, host = '127.0.0.1' } = options
+  let server: HttpServer | undefined
   try {
     const key = options.key ? newToken() : undefined
     const { controls = false, allowLoopbackWebhooks = controls } = options
@@ -76,12 +77,12 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
     )
     const addControls = controls ? (made: Hono) => serveControls(made, chat, { reset }) : undefined
     const app = buildApp(chat, { host, key, addControls, inspect: inspector.middleware })
-    const server = createHttpServer(app)
-    const used = await listen(server, port, host)
+    const started = (server = createHttpServer(app))
+    const used = await listen(started, port, host)
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${used}`
     const running = runAt(url)
     let closing: Promise<void> | undefined
-    const close = () => (closing ??= closeAll(chat, server))
+    const close = () => (closing ??= closeAll(chat, started))
     return {
       url,
       base_url: `${url}/v1`,
@@ -98,6 +99,8 @@ export async function startOn(db: Database, options: ServiceOptions, checked: Ch
       [Symbol.asyncDispose]: close,
     }
   } catch (error) {
+    // Otherwise the program would not end.
+    server?.close()
     db.close()
     throw error
   }
