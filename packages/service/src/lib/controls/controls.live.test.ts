@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService } from '../start/start-service.ts'
+import { openDatabase } from '@botwright/sqlite'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startOn, startService } from '../start/start-service.ts'
 import { startTest, testWorld } from '../test-tools/driver.test.fixture.ts'
+import { checkWorld } from '../world/world.ts'
 
 let chat: Awaited<ReturnType<typeof startTest>>
 beforeAll(async () => void (chat = await startTest({ controls: true })))
@@ -41,6 +43,24 @@ describe('controls', () => {
     await chat.call('POST', path, { auth: `Person ${token}`, body: { content: '/ping now' } })
     const events = await chat.events()
     expect(events.at(-1)).toMatchObject({ type: 'message', data: { command: 'ping' } })
+  })
+
+  it('reset nothing if the initial world cannot be written', async () => {
+    const db = openDatabase(':memory:')
+    await using service = await startOn(db, { port: 0, controls: true }, checkWorld(testWorld()))
+    const call = async (method: string, path: string) => {
+      const answer = await fetch(service.url + path, { method, headers: { authorization: 'Bot token-of-pollster' } })
+      return { status: answer.status, body: (await answer.json()) as object }
+    }
+    const before = await call('GET', '/v1/servers')
+    db.exec("CREATE TRIGGER broken BEFORE INSERT ON roles BEGIN SELECT RAISE(ABORT, 'broken'); END")
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect((await call('POST', '/controls/v1/reset')).status).toBe(500)
+    vi.restoreAllMocks()
+    expect(await call('GET', '/v1/servers')).toEqual(before)
+    db.exec('DROP TRIGGER broken')
+    expect((await call('POST', '/controls/v1/reset')).status).toBe(200)
+    expect((await call('GET', '/v1/servers')).body).toMatchObject({ servers: [{ name: 'Workshop' }] })
   })
 })
 

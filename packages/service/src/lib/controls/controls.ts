@@ -80,10 +80,10 @@ export function serveControls(app: Hono, chat: Chat, parts: { reset: () => void 
     journal: { GET: () => ({ calls: journal.entries }) },
     reset: {
       POST: () => {
+        parts.reset()
         // A running load would post as people who no longer exist.
         loads.clear()
         faults.clear()
-        parts.reset()
         journal.entries.length = 0
         return { ok: true }
       },

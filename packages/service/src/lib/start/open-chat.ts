@@ -88,7 +88,7 @@ export function openChat(db: Database, options: ChatOptions, checked: CheckedWor
   }
   const resumed = sql.get("SELECT 1 FROM meta WHERE key = 'populated'") !== undefined
   if (resumed) chat.rules = keptRules(sql) ?? chat.rules
-  else fill()
+  else atomically(chat, fill)
   const reset = () => {
     if (resumed) {
       throw new Refusal(
@@ -96,11 +96,18 @@ export function openChat(db: Database, options: ChatOptions, checked: CheckedWor
         'cannot reset: the service resumed from a data file, so there is no initial world to restore',
       )
     }
-    const registered = sql.all<{ user_id: string; commands: string }>('SELECT user_id, commands FROM bots')
-    const newest = newestEventId(sql)
-    emptyTables(sql)
-    // Ids of events continue, so that a bot that polls does not skip the next ones.
-    sql.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'", newest)
+    atomically(chat, () => {
+      const registered = sql.all<{ user_id: string; commands: string }>('SELECT user_id, commands FROM bots')
+      const newest = newestEventId(sql)
+      emptyTables(sql)
+      // Ids of events continue, so that a bot that polls does not skip the next ones.
+      sql.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'", newest)
+      fill()
+      // A bot that runs registers its commands only when it starts.
+      for (const { user_id, commands } of registered)
+        sql.run('UPDATE bots SET commands = ? WHERE user_id = ?', commands, user_id)
+      moveUploads(chat)
+    })
     chat.feed.reset()
     chat.rates.clear()
     chat.presences.clear()
@@ -110,11 +117,6 @@ export function openChat(db: Database, options: ChatOptions, checked: CheckedWor
     chat.codeProblems.clear()
     chat.replays.clear()
     chat.clockFollowers.clear()
-    fill()
-    // A bot that runs registers its commands only when it starts.
-    for (const { user_id, commands } of registered)
-      sql.run('UPDATE bots SET commands = ? WHERE user_id = ?', commands, user_id)
-    moveUploads(chat)
     chat.stream.endAll()
   }
   const runAt = (url: string) => {

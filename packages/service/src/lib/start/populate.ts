@@ -1,5 +1,5 @@
 import { foldName } from '@botwright/protocol/typed-text'
-import { atomically, type Chat } from '../chat.ts'
+import type { Chat } from '../chat.ts'
 import { insertCategory, insertChannel, setChannelRoles } from '../store/channels.ts'
 import { approve, insertBot } from '../store/own-bots.ts'
 import { insertMember, insertServer } from '../store/servers.ts'
@@ -26,34 +26,32 @@ export function completeWorld(world: CheckedWorld): CheckedWorld {
   }
 }
 
-/** Writes a complete world into an empty database. */
+/** Writes a complete world into an empty database, within a transaction. */
 export function populate(chat: Chat, world: CheckedWorld): void {
-  atomically(chat, () => {
-    const userId = (name: string) => findUserByName(chat, name)!.id
-    for (const { id, username, display_name, staff, tier, accepts_dms, token } of world.people) {
-      const user = insertUser(chat, {
-        id: id!,
-        username,
-        display_name: display_name ?? null,
-        staff: staff ?? false,
-        tier: tier ?? 'free',
-        accepts_dms: accepts_dms ?? true,
-      })
-      openSession(chat, user.id, token)
+  const userId = (name: string) => findUserByName(chat, name)!.id
+  for (const { id, username, display_name, staff, tier, accepts_dms, token } of world.people) {
+    const user = insertUser(chat, {
+      id: id!,
+      username,
+      display_name: display_name ?? null,
+      staff: staff ?? false,
+      tier: tier ?? 'free',
+      accepts_dms: accepts_dms ?? true,
+    })
+    openSession(chat, user.id, token)
+  }
+  for (const bot of world.bots) {
+    const user = insertUser(chat, { id: bot.id!, username: bot.username, bot: true })
+    insertBot(chat, userId(bot.owner), user, bot.token!)
+    if (bot.approved) approve(chat, user.id)
+    if (bot.event_webhook) {
+      const { url, secret } = bot.event_webhook
+      chat.sql.run('UPDATE bots SET webhook_url = ?, webhook_secret = ? WHERE user_id = ?', url, secret, user.id)
     }
-    for (const bot of world.bots) {
-      const user = insertUser(chat, { id: bot.id!, username: bot.username, bot: true })
-      insertBot(chat, userId(bot.owner), user, bot.token!)
-      if (bot.approved) approve(chat, user.id)
-      if (bot.event_webhook) {
-        const { url, secret } = bot.event_webhook
-        chat.sql.run('UPDATE bots SET webhook_url = ?, webhook_secret = ? WHERE user_id = ?', url, secret, user.id)
-      }
-    }
-    for (const server of world.servers) populateServer(chat, server)
-    const rules = JSON.stringify(world.content_rules ?? {})
-    chat.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('populated', '1'), ('content_rules', ?)", rules)
-  })
+  }
+  for (const server of world.servers) populateServer(chat, server)
+  const rules = JSON.stringify(world.content_rules ?? {})
+  chat.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('populated', '1'), ('content_rules', ?)", rules)
 }
 
 function populateServer(chat: Chat, server: CheckedWorld['servers'][number]): void {
