@@ -93,6 +93,14 @@ const endpoints = {
       path: '/replays',
       spec,
       summary: 'Wait for requests of the owner to run events through the current code',
+      query: z.object({
+        running: z
+          .string()
+          .regex(/^(?:\d+(?:,\d+)*)?$/, { error: 'must be ids of events, separated by commas' })
+          .transform((ids) => new Set(ids.split(',').filter(Boolean).map(Number)))
+          .optional()
+          .describe('the events that the program still runs: it has lost the others that it has received'),
+      }),
       response: z.object({ event_ids: z.array(z.int()) }),
     }),
     answer: endpoint({
@@ -151,7 +159,9 @@ const handlers: Handlers<typeof endpoints> = {
     },
   },
   replays: {
-    list: async ({ chat, actor, onDisconnect }) => ({ event_ids: await chat.replays.poll(actor.id, onDisconnect) }),
+    list: async ({ chat, actor, query, onDisconnect }) => ({
+      event_ids: await chat.replays.poll(actor.id, query.running, onDisconnect),
+    }),
     answer({ chat, actor, params, body }) {
       const eventId = Number(params.event_id)
       if (!chat.timelines.get(actor.id, eventId)) throw notFound('timeline')

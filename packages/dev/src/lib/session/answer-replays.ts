@@ -43,9 +43,12 @@ export function answerReplays(
   { io, report }: { io: Pick<ProgramIo, 'cwd' | 'env'>; report: Pick<DevReport, 'warning'> },
 ): AsyncDisposable {
   let last: Promise<void> = Promise.resolve()
+  const running = new Set<number>()
   const listening = listenToService(service, async (call, signal) => {
-    const { event_ids } = (await call('/replays')) as { event_ids: number[] }
-    for (const id of event_ids)
+    // The service then knows which requests were lost, such as those before a restart.
+    const { event_ids } = (await call(`/replays?running=${[...running].join()}`)) as { event_ids: number[] }
+    for (const id of event_ids) {
+      running.add(id)
       last = last
         .then(async () => {
           if (signal.aborted) return
@@ -55,6 +58,8 @@ export function answerReplays(
         .catch((error: unknown) => {
           if (!signal.aborted) report.warning(`an event cannot run again: ${(error as Error).message}`)
         })
+        .finally(() => running.delete(id))
+    }
   })
   return {
     async [Symbol.asyncDispose]() {

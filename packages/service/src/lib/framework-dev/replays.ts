@@ -35,8 +35,12 @@ export class Replays {
     return true
   }
 
-  /** Waits for requests. */
-  async poll(botId: string, onDisconnect: (end: () => void) => void): Promise<number[]> {
+  /** Waits for requests. `running`: those that the program has taken and not answered, if it sends them; it has lost the others. */
+  async poll(
+    botId: string,
+    running: ReadonlySet<number> | undefined,
+    onDisconnect: (end: () => void) => void,
+  ): Promise<number[]> {
     const requests = this.#bots.get(botId) ?? {
       eventIds: new Set(),
       taken: new Set(),
@@ -44,6 +48,7 @@ export class Replays {
       watch: undefined,
     }
     this.#bots.set(botId, requests)
+    if (running) for (const id of requests.taken) if (!running.has(id)) this.#lose(botId, requests, id)
     await requests.poll.wait(requests.eventIds.size > 0, onDisconnect)
     const eventIds = [...requests.eventIds]
     requests.eventIds.clear()
@@ -66,10 +71,14 @@ export class Replays {
     })
   }
 
-  #fail(botId: string, { eventIds, taken }: Requests): void {
-    for (const id of new Set([...eventIds, ...taken])) this.#unanswered(botId, id)
-    eventIds.clear()
-    taken.clear()
+  #fail(botId: string, requests: Requests): void {
+    for (const id of new Set([...requests.eventIds, ...requests.taken])) this.#lose(botId, requests, id)
+  }
+
+  #lose(botId: string, { eventIds, taken }: Requests, eventId: number): void {
+    eventIds.delete(eventId)
+    taken.delete(eventId)
+    this.#unanswered(botId, eventId)
   }
 
   /** Ends the waiting poll of a bot: its token is no longer valid. */

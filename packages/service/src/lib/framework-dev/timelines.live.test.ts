@@ -198,3 +198,26 @@ it('a request to run an event fails if framework dev ends before it answers', { 
   expect(data).toMatchObject({ bot_id: chat.botId, event_id: 7, replay: { verdict: 'failed', was: [] } })
   page.close()
 })
+
+it('a request fails that framework dev no longer runs, such as after a restart', { tags: ['all/live'] }, async () => {
+  await using chat = await startTest()
+  const page = await openPage(chat, 'ann')
+  const headers = { authorization: 'Bot token-of-pollster' }
+  await publish(chat, [timeline(7), timeline(8)])
+  const poll = async (running: string) =>
+    (await fetch(`${chat.service.url}/dev/v1/replays?running=${running}`, { headers })).json()
+  const request = (id: number) => chat.person('ann', 'POST', `/bots/${chat.botId}/timelines/${id}/replay`)
+  const taken = poll('')
+  await expect.poll(async () => (await request(7)).status).toBe(200)
+  expect(await taken).toEqual({ event_ids: [7] })
+  await request(8)
+  expect(await poll('7')).toEqual({ event_ids: [8] })
+  // The program has started again: it polls within the time in which it counts as running.
+  const again = poll('')
+  const failed = { verdict: 'failed', now: ['framework dev ended before it had run the event'] }
+  expect((await page.until('bot_replay')).data).toMatchObject({ event_id: 7, replay: failed })
+  expect((await page.until('bot_replay')).data).toMatchObject({ event_id: 8, replay: failed })
+  await request(7)
+  expect(await again).toEqual({ event_ids: [7] })
+  page.close()
+})
