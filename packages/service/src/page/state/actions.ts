@@ -161,6 +161,8 @@ export async function jumpTo({ channel_id, id }: { channel_id: string; id: strin
       await loadMessages(channel_id, oldest, jumpPageSize)
     }
   }
+  // The person may have opened another channel meanwhile.
+  if (store.place.value.channelId !== channel_id) return
   linkedMessage.value = { channel_id, id }
   store.atEnd.value = false
   store.highlighted.value = undefined

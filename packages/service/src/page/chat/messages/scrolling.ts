@@ -106,8 +106,14 @@ export function useFocus(box: Box, rows: Rows, shown: readonly Entry[]): (index:
     atEnd.value = false
     toFocus.current = light
     rows.scrollToIndex(lightIndex, { align: 'center' })
-    const timer = setTimeout(() => (highlighted.value = undefined), highlightMs)
-    return () => clearTimeout(timer)
+    const end = () => {
+      if (highlighted.value === light) highlighted.value = undefined
+    }
+    const timer = setTimeout(end, highlightMs)
+    return () => {
+      clearTimeout(timer)
+      end()
+    }
   }, [light, lightIndex >= 0])
   const focusWanted = () => {
     if (toFocus.current === undefined) return
