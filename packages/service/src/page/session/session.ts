@@ -9,10 +9,10 @@ import { openChannel, openServer, reloadAll } from '../state/actions.ts'
 import { sessionKey } from '../navigation/split-screen.ts'
 import { readAddress } from '../navigation/address.ts'
 import { follow, openedWith, withoutHistory } from '../navigation/navigation.ts'
-import { markRead, startReadMarks } from '../state/read-marks.ts'
+import { markWatched, startReadMarks } from '../state/read-marks.ts'
 import { closeScreen } from '../state/route.ts'
 import { closeDrafts, forgetDrafts, openDrafts } from './saved-drafts.ts'
-import { atEnd, clearStore, connection, dms, person, pictureHosts, place, servers, starting } from '../state/store.ts'
+import { clearStore, connection, dms, person, pictureHosts, place, servers, starting } from '../state/store.ts'
 import { connect, disconnect, holdEvents } from '../stream/stream.ts'
 import { clearTimelines, loadTimelines } from '../state/timelines.ts'
 import { showError } from '../state/toasts.ts'
@@ -182,10 +182,7 @@ place.subscribe((value) => {
 })
 
 // Messages that arrived while the tab was hidden count as read once the tab is visible.
-document.addEventListener('visibilitychange', () => {
-  const { channelId } = place.value
-  if (document.visibilityState === 'visible' && atEnd.value && channelId !== undefined) markRead(channelId)
-})
+document.addEventListener('visibilitychange', markWatched)
 
 /** Ends the session of a person; the window can then switch to another one. */
 function endSession(id: string | null): void {

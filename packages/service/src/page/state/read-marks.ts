@@ -27,7 +27,10 @@ export async function startReadMarks(newest: readonly Newest[]): Promise<void> {
   if (Object.keys(marks).length === 0) return
   const since = Object.fromEntries(Object.keys(marks).map((id) => [id, readUntil(id)]))
   const { channels } = await api.me.unread({ read_until: since })
-  if (personId() === forPerson) store.unread.value = { ...store.unread.value, ...counted(channels) }
+  if (personId() !== forPerson) return
+  store.unread.value = { ...store.unread.value, ...counted(channels) }
+  // Only own messages are new there.
+  store.dropUnread((_id, { count }) => count === 0)
 }
 
 /** When a channel was read last; a channel that the person never saw counts from its beginning. */
@@ -91,9 +94,18 @@ export function beginNew(channelId: string): void {
   store.newSince.value = store.unread.value[channelId] ? readUntil(channelId) : undefined
 }
 
-/** Whether the user is viewing the end of this channel right now. */
+/** Whether the user is viewing the end of this channel right now: not while a screen is on top of the chat. */
 const watched = (channelId: string): boolean =>
-  store.place.value.channelId === channelId && store.atEnd.value && document.visibilityState === 'visible'
+  store.place.value.channelId === channelId &&
+  store.atEnd.value &&
+  document.visibilityState === 'visible' &&
+  document.querySelector('.log') !== null
+
+/** Marks the open channel as read if the user is viewing its end. */
+export function markWatched(): void {
+  const { channelId } = store.place.value
+  if (channelId !== undefined && watched(channelId)) markRead(channelId)
+}
 
 /** Updates the read state for a new message, which is in the store already if its channel is loaded. */
 export function noteArrival(message: Message): void {

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { takeFocus } from '../../components/focus.ts'
 import { useVirtualizer } from '../../components/virtualizer.ts'
 import { loadMessages } from '../../state/actions.ts'
-import { markRead } from '../../state/read-marks.ts'
+import { markRead, markWatched } from '../../state/read-marks.ts'
 import { usualHeight } from './message-rows.tsx'
 import { atEnd, complete, type Entry, highlighted, messages } from '../../state/store.ts'
 import { editedIds } from '../../state/drafts.ts'
@@ -80,6 +80,9 @@ export function useEnd(box: Box, rows: Rows, { shown, channelId }: { shown: read
   }, [])
   useLayoutEffect(() => {
     if (atEnd.value) toEnd()
+  }, [shown])
+  useEffect(() => {
+    if (shown.length > 0) markWatched()
   }, [shown])
   const onScroll = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) => {
     if (scrollHeight - scrollTop - clientHeight < endPx) {
