@@ -7,8 +7,8 @@ type Spoken = Pick<Ephemeral, 'id' | 'author_id' | 'author' | 'content' | 'embed
 const newest = signal<Spoken | undefined>(undefined)
 const longest = 160
 
-/** Announces a new message to screen readers; of many in one frame, only the newest. */
-export const announce = (message: Spoken): void => {
+/** Announces a new message to screen readers; of many in one frame, only the newest. `undefined` removes it. */
+export const announce = (message: Spoken | undefined): void => {
   newest.value = message
 }
 

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { Author } from '@botwright/protocol'
 import { foldName } from '@botwright/protocol/typed-text'
 import { PeopleError } from '../../people.ts'
+import { announce } from '../components/announcer.tsx'
 import { api, PersonLeft, useToken } from '../state/api.ts'
 import { ownBots } from '../state/own-bots.ts'
 import { clearEntries } from '../state/inspector.ts'
@@ -68,6 +69,7 @@ function leave(): void {
   clearStore()
   ownBots.value = undefined
   clearEntries()
+  announce(undefined)
 }
 
 /** Switches the window to another person. */
@@ -75,6 +77,8 @@ export async function switchTo(to: SignedIn): Promise<void> {
   leave()
   closeScreen()
   addingPerson.value = false
+  // The first person may never get connected.
+  starting.value = false
   await enter(to)
 }
 
