@@ -243,6 +243,20 @@ describeInBrowser('timelines of events', () => {
     },
   )
 
+  it('opens nothing but an editor from a step', { tags: 'all/browser' }, async () => {
+    const page = await test.openAs('ann')
+    const occasion = await said('ann', '/roll into the unknown')
+    const { steps, ...rest } = failedTimeline(occasion)
+    const odd = { kind: 'handler', atMs: 0.7, text: 'handler lib/odd.ts:1', at: 'lib/odd.ts:1', link: 'ms-cmd:calc' }
+    await publish([{ ...rest, steps: [...steps, odd] }])
+    const message = page.locator(`.message[data-id="${occasion.data['id']}"]`)
+    await message.getByRole('button', { name: 'Timeline' }).click()
+    const list = page.getByRole('complementary', { name: 'Inspector' }).getByRole('list', { name: 'Timeline of /roll' })
+    await list.getByText('handler lib/odd.ts:1').waitFor()
+    expect(await list.getByRole('link').allTextContents()).toEqual(['commands/roll.ts:3'])
+    await page.close()
+  })
+
   it('folds events without a handler, keeps problems in sight, and shows requests to routes', async () => {
     const page = await test.openAs('ann', { viewport: { width: 1280, height: 900 } })
     await page.getByRole('button', { name: /^Inspector/ }).click()

@@ -1,4 +1,4 @@
-import type { Timeline, TimelineStep, TimelineValue } from '@botwright/protocol/timeline'
+import { isEditorLink, type Timeline, type TimelineStep, type TimelineValue } from '@botwright/protocol/timeline'
 import { useState } from 'preact/hooks'
 import type { TimelineSummary } from '../../people.ts'
 import { Cause, EditorLink } from '../components/failure.tsx'
@@ -63,7 +63,7 @@ function Bar({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
 /** The line of a step, with the place in the code as a link to the editor. */
 function StepText({ step: { text, at, link } }: { step: TimelineStep }) {
   const start = at === undefined ? -1 : text.lastIndexOf(at)
-  if (at === undefined || link === undefined || start < 0) return <>{withNames(text)}</>
+  if (at === undefined || link === undefined || !isEditorLink(link) || start < 0) return <>{withNames(text)}</>
   return (
     <>
       {withNames(text.slice(0, start))}
