@@ -75,9 +75,16 @@ describeInBrowser('a person who is elsewhere', () => {
     const page = await test.openAs('ann', { path: at('general'), apart: true })
     await page.getByRole('button', { name: /your menu$/ }).click()
     await page.getByRole('menuitem', { name: 'Developer' }).click()
-    await page.getByRole('heading', { name: 'Your bots' }).waitFor()
+    await page
+      .getByRole('button', { name: /^pollster/ })
+      .last()
+      .click()
+    await page.getByRole('button', { name: 'New token…' }).waitFor()
     await post('bob', 'general', 'while you were away')
     await post('bob', 'random', 'the end of the wait')
+    // The page has received the events before this one.
+    await test.bot('token-of-pollster', 'PUT', '/me/status', { status: 'online', activity: 'waiting too' })
+    await page.getByText('waiting too').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('log').getByText('while you were away').waitFor()
     await page.locator('.new-divider').waitFor()

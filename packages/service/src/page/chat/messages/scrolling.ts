@@ -80,8 +80,6 @@ export function useEnd(box: Box, rows: Rows, { shown, channelId }: { shown: read
   }, [])
   useLayoutEffect(() => {
     if (atEnd.value) toEnd()
-  }, [shown])
-  useEffect(() => {
     if (shown.length > 0) markWatched()
   }, [shown])
   const onScroll = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) => {
