@@ -59,4 +59,46 @@ describeInBrowser('what screen readers, fingers and a selection reach', () => {
     expect((await beside()).trim()).toBe('0px')
     await ann.close()
   })
+
+  it('takes a text that is dragged into the message input', { tags: 'all/browser' }, async () => {
+    const ann = await test.openAs('ann')
+    const text = row(ann).getByText('a remark of bob')
+    await text.waitFor()
+    const from = (await text.boundingBox())!
+    const to = (await box(ann).boundingBox())!
+    await text.click({ clickCount: 3 })
+    await ann.mouse.move(from.x + 8, from.y + from.height / 2)
+    await ann.mouse.down()
+    await ann.mouse.move(to.x + 20, to.y + to.height / 2, { steps: 5 })
+    await ann.mouse.up()
+    await expect.poll(() => box(ann).inputValue()).toContain('a remark of bob')
+    await box(ann).fill('')
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
+
+  it('reports in words that a page without TLS cannot copy', { tags: 'all/browser' }, async () => {
+    const ann = await test.openAs('ann', { apart: true })
+    await ann.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    const toast = ann.locator('.toast')
+    await row(ann).getByRole('button', { name: 'More' }).dispatchEvent('click')
+    await ann.getByRole('menuitem', { name: 'Copy text' }).click()
+    await expect.poll(() => toast.textContent()).toBe('Text could not be copied: the browser refuses')
+    await ann.getByRole('button', { name: 'Dismiss' }).click()
+    await ann.getByRole('button', { name: 'Workshop: server menu' }).click()
+    await ann.getByRole('menuitem', { name: 'Copy server ID' }).click()
+    await expect.poll(() => toast.textContent()).toBe('Server ID could not be copied: the browser refuses')
+    await ann.close()
+  })
+
+  it('reports why the channel of a link cannot be opened', { tags: 'all/browser' }, async () => {
+    const ann = await test.openAs('ann', { apart: true })
+    const content = `see <#${test.service.world.servers['Workshop']!.channels['random']!}>`
+    await test.person('bob', 'POST', `${test.channel('general')}/messages`, { content })
+    await ann.route(`**${test.channel('random')}/messages*`, (route) => route.abort())
+    await ann.getByRole('log').getByRole('button', { name: '#random' }).click()
+    await ann.locator('.toast').getByText('The chat service is not responding.').waitFor()
+    expect(test.problems).toEqual([])
+    await ann.close()
+  })
 })

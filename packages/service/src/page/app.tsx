@@ -36,6 +36,10 @@ const screens: Readonly<Record<ScreenName, ComponentType>> = {
   missing: MissingScreen,
 }
 
+/** Whether the browser inserts what is dropped: a text in an input. */
+const isInserted = ({ target, dataTransfer }: DragEvent): boolean =>
+  target instanceof HTMLTextAreaElement && !dataTransfer?.types.includes('Files')
+
 function Room() {
   const open = place.value.channelId !== undefined && (channel.value ?? dm.value) !== undefined
   const title = channel.value?.name ?? (dm.value ? memberName(dm.value.user) : 'Botwright chat')
@@ -43,8 +47,9 @@ function Room() {
   return (
     <main
       class="room"
-      onDragOver={(event) => open && event.preventDefault()}
+      onDragOver={(event) => open && !isInserted(event) && event.preventDefault()}
       onDrop={(event) => {
+        if (isInserted(event)) return
         event.preventDefault()
         if (open) attach(event.dataTransfer?.files)
       }}

@@ -11,7 +11,7 @@ import { Icon } from '../components/icons.tsx'
 import { memberName, toTyped } from '../state/names.ts'
 import { goTo } from '../state/route.ts'
 import { channel, messages, overlay, place, servers, views } from '../state/store.ts'
-import { attempt, toast } from '../state/toasts.ts'
+import { attempt, copy } from '../state/toasts.ts'
 
 interface Journal {
   events: BotEvent[]
@@ -102,16 +102,7 @@ function Written({ text, name }: { text: string; name: string }) {
         <button type="button" class="button button-secondary" onClick={() => download(name, text)}>
           Download
         </button>
-        <button
-          type="button"
-          class="button button-primary"
-          onClick={() =>
-            void attempt(async () => {
-              await navigator.clipboard.writeText(text)
-              toast('Test copied', 'note')
-            })
-          }
-        >
+        <button type="button" class="button button-primary" onClick={() => void copy(text, 'Test')}>
           Copy
         </button>
       </div>

@@ -20,6 +20,16 @@ export function toast(text: string, tone: Tone = 'error'): void {
   setTimeout(() => dismiss(id), shownMs)
 }
 
+/** Copies a text. Browsers may refuse, and have no clipboard on a page without TLS. */
+export async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast(`${what} copied`, 'note')
+  } catch {
+    toast(`${what} could not be copied: the browser refuses`)
+  }
+}
+
 /** Shows the text of an error, unless it is about a person who has left the window. */
 export function showError(error: unknown): void {
   if (!(error instanceof PersonLeft)) toast(error instanceof Error ? error.message : String(error))

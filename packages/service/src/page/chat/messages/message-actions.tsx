@@ -13,7 +13,7 @@ import { ReactionPicker } from './reactions.tsx'
 import { activeMessage } from '../../components/tab-stop.ts'
 import { overlay, person, view } from '../../state/store.ts'
 import { beginEdit, replyWith } from '../../state/drafts.ts'
-import { attempt, toast } from '../../state/toasts.ts'
+import { copy } from '../../state/toasts.ts'
 
 type ActionProps = { icon: IconName; label: string; onClick: () => void; expanded?: boolean; class?: string }
 function Action({ icon, label, onClick, expanded, class: name = '' }: ActionProps) {
@@ -39,12 +39,6 @@ export function rightsOn(message: Message): { edit: boolean; pin: boolean; remov
   return { edit: own, pin: manages, remove: own || manages }
 }
 
-const copy = (text: string, what: string): void =>
-  void attempt(async () => {
-    await navigator.clipboard.writeText(text)
-    toast(`${what} copied`, 'note')
-  })
-
 type MoreProps = {
   message: Message
   onClose: () => void
@@ -62,9 +56,9 @@ function More({ message, onClose, open, reply, isSheet = false }: MoreProps) {
     ['reply', 'Reply', reply],
   ]
   if (may.edit) items.push(['edit', 'Edit', () => beginEdit(message, toTyped(message.content))])
-  if (message.content !== '') items.push(['copy', 'Copy text', () => copy(toTyped(message.content), 'Text')])
-  items.push(['external', 'Copy link', () => copy(messageLink(message), 'Link')])
-  items.push(['id', 'Copy message ID', () => copy(message.id, 'Message ID')])
+  if (message.content !== '') items.push(['copy', 'Copy text', () => void copy(toTyped(message.content), 'Text')])
+  items.push(['external', 'Copy link', () => void copy(messageLink(message), 'Link')])
+  items.push(['id', 'Copy message ID', () => void copy(message.id, 'Message ID')])
   if (may.pin) {
     const label = message.pinned ? 'Unpin' : 'Pin'
     items.push(['pin', label, () => void setPinned(message, !message.pinned)])
@@ -130,7 +124,7 @@ export function MessageActions({ message }: { message: Message }) {
     if (wanted.key === 'e' && may.edit) beginEdit(message, toTyped(message.content))
     if (wanted.key === '+') setOpen('picker')
     if (wanted.key === 'p' && may.pin) void setPinned(message, !message.pinned)
-    if (wanted.key === 'c' && message.content !== '') copy(toTyped(message.content), 'Text')
+    if (wanted.key === 'c' && message.content !== '') void copy(toTyped(message.content), 'Text')
     if (wanted.key === 'Delete' && may.remove) setOpen('delete')
     if (wanted.key === '.') setOpen('more')
     if (wanted.key === wholeMenu) setOpen(wholeMenu)

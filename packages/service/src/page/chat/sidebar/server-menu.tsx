@@ -5,7 +5,7 @@ import { markRead } from '../../state/read-marks.ts'
 import { Popover } from '../../components/popover.tsx'
 import { goTo } from '../../state/route.ts'
 import { person, unread, view } from '../../state/store.ts'
-import { attempt, toast } from '../../state/toasts.ts'
+import { attempt, copy, toast } from '../../state/toasts.ts'
 
 type Entry = [icon: IconName, label: string, act: () => void]
 
@@ -22,15 +22,7 @@ function entries(): Entry[] {
     'Mark all as read',
     () => shown.channels.forEach((each) => unread.value[each.id] && markRead(each.id)),
   ])
-  list.push([
-    'id',
-    'Copy server ID',
-    () =>
-      void attempt(async () => {
-        await navigator.clipboard.writeText(id)
-        toast('Server ID copied', 'note')
-      }),
-  ])
+  list.push(['id', 'Copy server ID', () => void copy(id, 'Server ID')])
   if (owner_id !== person.value?.id) {
     list.push([
       'leave',

@@ -7,6 +7,7 @@ import { type Mention as MentionMeta, mentionOf, parse, parseInline, type Token 
 import { plainText as plain } from '../../../lib/markdown/read.ts'
 import { channelOf, mentionName } from '../../state/names.ts'
 import { overlay, person } from '../../state/store.ts'
+import { attempt } from '../../state/toasts.ts'
 import { useTabStop } from '../tab-stop.ts'
 
 const blocks = new Set(['p', 'ul', 'ol', 'blockquote'])
@@ -23,7 +24,7 @@ function Mention({ sign, id }: MentionMeta) {
         type="button"
         class="mention"
         tabIndex={tabIndex}
-        onClick={() => void openChannel(channel.server_id, channel.id)}
+        onClick={() => void attempt(() => openChannel(channel.server_id, channel.id))}
       >
         {name}
       </button>
