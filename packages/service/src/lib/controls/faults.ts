@@ -129,6 +129,7 @@ export class Faults {
       const { status, body, headers } = then
       // These statuses never have a body.
       if ([204, 205, 304].includes(status)) return new Response(null, { status, headers: headers ?? {} })
+      context.set('answer', body ?? {})
       return context.body(typeof body === 'string' ? body : JSON.stringify(body ?? {}), status as 200, {
         'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
         ...headers,

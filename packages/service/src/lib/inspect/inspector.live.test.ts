@@ -89,6 +89,24 @@ describe('the inspector of a bot', () => {
     })
   })
 
+  it('shows calls whose path or query is invalid, and the responses of fault switches', async () => {
+    await using chat = await startTest({ controls: true })
+    await chat.bot('GET', '/channels/general/messages')
+    await chat.bot('GET', `${chat.channel('general')}/messages?limit=1000`)
+    await chat.bot('GET', '/me', undefined, 'another-token')
+    for (const then of [{ status: 503, body: { error: 'later' } }, { status: 502, body: '<html>' }, { status: 204 }]) {
+      await chat.call('POST', '/controls/v1/faults', { body: { path: '/v1/me', then } })
+      await chat.bot('GET', '/me')
+    }
+    expect((await journalOf(chat)).calls).toMatchObject([
+      { path: '/v1/channels/general/messages', status: 400, answer: '{"error":"channel_id: must be a UUID"}' },
+      { status: 400, answer: '{"error":"limit: must be at most 100"}' },
+      { path: '/v1/me', status: 503, answer: '{"error":"later"}' },
+      { status: 502, answer: '"<html>"' },
+      { status: 204, answer: null },
+    ])
+  })
+
   it("updates the owner's pages after the journal is loaded, polls included", async () => {
     await using chat = await startTest()
     const page = await openPage(chat, 'ann')

@@ -100,7 +100,9 @@ export class Inspector implements Inspection {
 
   #note(context: Context, startMs: number): void {
     const poll = context.req.path === POLL
-    const actor = (context.get('actor') as UserRow | undefined) ?? this.#callerOfUnknownPath(context)
+    // A closed connection has no response.
+    if (context.get('fault') === 'close') return
+    const actor = (context.get('actor') as UserRow | undefined) ?? this.#callerByToken(context)
     if (poll && (actor === undefined || !this.#watched.has(actor.id))) return
     const botId = actor?.bot === 1 ? actor.id : this.#botOfCallback(context.req.path)
     if (botId === undefined) return
@@ -120,10 +122,10 @@ export class Inspector implements Inspection {
     return undefined
   }
 
-  /** The caller of a path or method that does not exist, which the router did not identify. */
-  #callerOfUnknownPath({ req, res }: Context): UserRow | undefined {
+  /** The caller of an unknown or invalid path, of an invalid query, or of a call that a fault switch replaces: the router did not identify it. */
+  #callerByToken({ req }: Context): UserRow | undefined {
     const token = botToken(req.header('authorization'))
-    if (token === undefined || (res.status !== 404 && res.status !== 405) || this.#chat.closed) return undefined
+    if (token === undefined || this.#chat.closed) return undefined
     return this.#chat.directory.botByToken(hashToken(token))
   }
 
