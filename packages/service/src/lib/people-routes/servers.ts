@@ -98,7 +98,7 @@ export const roles: Handlers<PeopleEndpoints>['roles'] = {
     const own = topPosition(chat, server.id, actor.id)
     // New roles must be below the actor's highest role (decisions row 36); the default is the highest allowed position.
     const position = body.position ?? Math.min(top + 1, own - 1)
-    if (position >= own)
+    if (position >= own || position < 1)
       throw new Refusal(403, 'position: not allowed: only roles below your own highest role can be created')
     const missing = body.permissions.find((permission) => !may(chat, server.id, actor.id, permission))
     if (missing) throw new Refusal(403, `permissions: not allowed: you do not have the permission ${missing} yourself`)

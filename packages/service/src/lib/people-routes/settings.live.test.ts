@@ -48,6 +48,21 @@ describe('the settings of a server', () => {
     expect(errorOf(await as('ann', 'PATCH', role('chiefs'), { color: 'red' }))).toContain('color: must be "#rrggbb"')
   })
 
+  it('create no role below position 1, whose holder could act on no member', async () => {
+    const world = testWorld()
+    world.servers![0]!.roles = [{ name: 'keepers', permissions: ['manage_roles', 'kick_members'], members: ['bob'] }]
+    world.servers![0]!.channels = [{ name: 'one' }]
+    await using chat = await startTest({ world })
+    const answer = await chat.person('bob', 'POST', `${chat.server}/roles`, {
+      name: 'helpers',
+      permissions: ['kick_members'],
+    })
+    expect([answer.status, errorOf(answer)]).toEqual([
+      403,
+      'position: not allowed: only roles below your own highest role can be created',
+    ])
+  })
+
   it('order roles below the highest one of a person, whose positions make room for them', async () => {
     const world = testWorld()
     world.servers![0]!.roles = [
