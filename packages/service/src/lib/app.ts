@@ -20,6 +20,7 @@ import { Refusal } from './refusal.ts'
 import { serveTable } from './http/router.ts'
 import { serveStream } from './people-routes/stream-route.ts'
 import { serveChannelWebhooks, webhookBases } from './channel-webhooks/routes.ts'
+import { inWebhookShape } from './channel-webhooks/webhook-refusal.ts'
 import { UPLOADS } from './uploads-path.ts'
 import { serveUploads } from './http/serve-uploads.ts'
 
@@ -37,6 +38,7 @@ interface AppOptions {
 export function buildApp(chat: Chat, { host, key, addControls, inspect }: AppOptions): Hono {
   // Hono would try another router first, which does not support these paths.
   const app = new Hono({ router: new TrieRouter() })
+  for (const base of webhookBases) app.use(`${base}/*`, inWebhookShape)
   app.use(async (context, next) => {
     checkHost(context.req.header('host'), host)
     await next()

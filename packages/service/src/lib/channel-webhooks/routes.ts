@@ -13,7 +13,7 @@ import { hashToken } from '../tokens.ts'
 import { channelWebhookView, findChannelWebhook, webhookAuthor } from '../store/channel-webhooks.ts'
 import { pingsOf } from '../store/mentions.ts'
 import { checkPost, ignoredFields, readPost } from './post-body.ts'
-import { inWebhookShape, refuseWebhook, slowWebhookDown } from './webhook-refusal.ts'
+import { refuseWebhook, slowWebhookDown } from './webhook-refusal.ts'
 
 const { execute, get } = channelWebhookEndpoints.channelWebhooks
 
@@ -24,7 +24,6 @@ export const webhookBases = ['/webhooks', '/api/v10/webhooks']
 export function serveChannelWebhooks(app: Hono, chat: Chat): void {
   for (const base of webhookBases) {
     const at = (entry: typeof execute | typeof get) => base + entry.path.replace(/\{(\w+)\}/g, ':$1')
-    app.use(`${base}/*`, inWebhookShape)
     app.on(execute.method, at(execute), (context) => post(chat, context))
     app.on(get.method, at(get), (context) =>
       context.json(channelWebhookView(chat, authorize(chat, context).webhook), get.status as 200),

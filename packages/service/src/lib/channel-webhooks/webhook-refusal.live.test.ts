@@ -1,7 +1,10 @@
 /* oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-return, typescript/no-unsafe-argument -- answers are read as loosely as they arrive */
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { openDatabase } from '@botwright/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startService } from '../start/start-service.ts'
@@ -43,6 +46,18 @@ describe('refusals have the body {message, code}', () => {
         expect([status, body]).toEqual([401, { message: expect.stringContaining('wrong token'), code: 50027 }])
       }
     }
+  })
+
+  it('403: a Host header that names another host, such as behind a proxy [spec: decisions/49]', async () => {
+    const { pathname } = new URL(url)
+    const [response] = (await once(
+      request(chat.service.url + pathname, { headers: { host: 'evil.example' } }).end(),
+      'response',
+    )) as [IncomingMessage]
+    expect([response.statusCode, await json(response)]).toEqual([
+      403,
+      { message: 'not allowed: the Host header names another host', code: 0 },
+    ])
   })
 
   it('50006, 400: empty message [spec: 7/50006, 7/400]', async () => {
