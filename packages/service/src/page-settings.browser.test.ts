@@ -130,6 +130,45 @@ describeInBrowser('the settings of a server', () => {
     expect(rig.problems).toEqual([])
   })
 
+  it('saves only what the person has changed, not what others change meanwhile', { tags: 'all/browser' }, async () => {
+    const id = workshop().channels['random']!
+    const viewed = async () => {
+      const { body } = await rig.person('ann', 'GET', `/servers/${workshop().id}`)
+      return body as unknown as Record<'channels' | 'roles', Record<string, unknown>[]>
+    }
+    await openSettings(ann, 'Channels')
+    await ann.getByRole('button', { name: 'Edit random' }).click()
+    await ann.getByLabel('Name').fill('talk')
+    await rig.person('ann', 'PATCH', `/channels/${id}`, { slowmode: 30 })
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await ann.getByRole('button', { name: 'Edit talk' }).waitFor()
+    expect((await viewed()).channels).toContainEqual(expect.objectContaining({ name: 'talk', slowmode: 30 }))
+    await rig.person('ann', 'PATCH', `/channels/${id}`, { name: 'random', slowmode: 0 })
+
+    const made = await rig.person('ann', 'POST', `/servers/${workshop().id}/roles`, { name: 'painters' })
+    const role = (made.body['role'] as unknown as { id: string }).id
+    await openSettings(ann, 'Roles')
+    await ann.getByRole('button', { name: 'Edit painters' }).click()
+    await ann.getByLabel('Role name').fill('artists')
+    const changes = { permissions: ['kick_members'], color: '#123456' }
+    await rig.person('ann', 'PATCH', `/servers/${workshop().id}/roles/${role}`, changes)
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await ann.getByRole('button', { name: 'Edit artists' }).waitFor()
+    expect((await viewed()).roles).toContainEqual(expect.objectContaining({ name: 'artists', ...changes }))
+    await rig.person('ann', 'DELETE', `/servers/${workshop().id}/roles/${role}`)
+
+    await ann.goto(`${rig.service.url}/developer/bots/${rig.service.world.bots['pollster']!.id}`)
+    await ann.getByLabel('Display name').fill('The Pollster')
+    await rig.bot('token-of-pollster', 'PATCH', '/me', { bio: 'set by the bot' })
+    await ann.getByRole('button', { name: 'Save' }).first().click()
+    const profile = async () => (await rig.bot('token-of-pollster', 'GET', '/me')).body
+    await expect.poll(async () => (await profile())['display_name']).toBe('The Pollster')
+    expect((await profile())['bio']).toBe('set by the bot')
+    await rig.bot('token-of-pollster', 'PATCH', '/me', { display_name: null, bio: '' })
+    await ann.keyboard.press('Escape')
+    expect(rig.problems).toEqual([])
+  })
+
   it('moves roles past each other that have the same position', { tags: ['all/browser'] }, async () => {
     const make = async (name: string, permissions: string[] = []) => {
       const position = name === 'captains' ? 9 : 8

@@ -1,5 +1,6 @@
 import { limits } from '@botwright/protocol/limits'
 import { useState } from 'preact/hooks'
+import { changesOf } from './changes.ts'
 import { TextField } from './field.tsx'
 import { CardForm } from './form.tsx'
 import { useCall } from './problem.ts'
@@ -14,18 +15,23 @@ export function ProfileForm(props: {
   profile: Profile & { username: string }
   bioLabel: string
   hint?: string
-  save: (profile: Profile) => Promise<void>
+  save: (changes: Partial<Profile>) => Promise<void>
 }) {
   const { profile, bioLabel, hint, save } = props
-  const [name, setName] = useState(profile.display_name ?? '')
-  const [bio, setBio] = useState(profile.bio)
+  const [saved, setSaved] = useState<Profile>({ display_name: profile.display_name, bio: profile.bio })
+  const [name, setName] = useState(saved.display_name ?? '')
+  const [bio, setBio] = useState(saved.bio)
   const call = useCall('display_name', 'bio')
-  const same = name.trim() === (profile.display_name ?? '') && bio === profile.bio
+  const now = { display_name: name.trim() === '' ? null : name.trim(), bio }
+  const changes = changesOf(saved, now)
   return (
     <CardForm
       call={call}
-      disabled={same}
-      onSubmit={() => save({ display_name: name.trim() === '' ? null : name.trim(), bio })}
+      disabled={Object.keys(changes).length === 0}
+      onSubmit={async () => {
+        await save(changes)
+        setSaved(now)
+      }}
     >
       <TextField
         label="Display name"

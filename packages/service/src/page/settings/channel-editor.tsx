@@ -9,6 +9,7 @@ import { showError } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
 import { ConfirmDeletion } from './category-dialog.tsx'
 import { CategoryField } from './category-field.tsx'
+import { changesOf } from '../forms/changes.ts'
 import { SelectField, Switch, TextField } from '../forms/field.tsx'
 import { CardForm } from '../forms/form.tsx'
 import { BackButton, Section } from '../forms/frame.tsx'
@@ -168,7 +169,7 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
     .filter((each) => member_ids.includes(each.user_id))
     .map(memberName)
     .sort(byName)
-  const [draft, setDraft] = useState<Draft>({
+  const [before] = useState<Draft>({
     name,
     category_id,
     private: isPrivate,
@@ -177,12 +178,16 @@ function ChannelForm({ view, channel, access, onClose }: FormProps) {
     post_role_ids,
     slowmode,
   })
-  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
+  const [draft, setDraft] = useState(before)
+  const change = (changes: Partial<Draft>) => setDraft((now) => ({ ...now, ...changes }))
   const [deleting, setDeleting] = useState(false)
   const call = useCall('name', 'category_id', 'role_ids', 'post_role_ids', 'slowmode')
   const isText = channel.type === 'text'
   const save = async () => {
-    await api.channels.update({ ...draft, channel_id: channel.id, name: draft.name.trim() })
+    await api.channels.update({
+      channel_id: channel.id,
+      ...changesOf(before, { ...draft, name: draft.name.trim() }),
+    })
     await loadServer(view.server.id)
     onClose()
   }

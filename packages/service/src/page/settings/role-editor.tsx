@@ -6,6 +6,7 @@ import { byName, memberName } from '../state/names.ts'
 import { person } from '../state/store.ts'
 import { attempt } from '../state/toasts.ts'
 import { api } from '../state/api.ts'
+import { changesOf } from '../forms/changes.ts'
 import { Confirm } from '../forms/confirm.tsx'
 import { Switch, TextField } from '../forms/field.tsx'
 import { CardForm } from '../forms/form.tsx'
@@ -143,16 +144,21 @@ interface EditorProps {
 
 export function RoleEditor({ view, role, onClose }: EditorProps) {
   const serverId = view.server.id
-  const [name, setName] = useState(role?.name ?? '')
-  const [color, setColor] = useState(role?.color ?? null)
-  const [permissions, setPermissions] = useState<Permission[]>((role?.permissions ?? []) as Permission[])
+  const [before] = useState({
+    name: role?.name ?? '',
+    color: role?.color ?? null,
+    permissions: (role?.permissions ?? []) as Permission[],
+  })
+  const [name, setName] = useState(before.name)
+  const [color, setColor] = useState(before.color)
+  const [permissions, setPermissions] = useState(before.permissions)
   const [deleting, setDeleting] = useState(false)
   const call = useCall('name', 'permissions', 'color')
   const fixed = role === undefined ? mayNot(view, 'manage_roles') : mayNotUse(view, role)
   const save = async () => {
-    const changes = { name: name.trim(), color, permissions }
-    if (role === undefined) await api.roles.create({ server_id: serverId, ...changes })
-    else await api.settings.updateRole({ server_id: serverId, role_id: role.id, ...changes })
+    const now = { name: name.trim(), color, permissions }
+    if (role === undefined) await api.roles.create({ server_id: serverId, ...now })
+    else await api.settings.updateRole({ server_id: serverId, role_id: role.id, ...changesOf(before, now) })
     await loadServer(serverId)
     onClose()
   }
