@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, axeFindings } from './lib/test-tools/browser.test.fixture.ts'
+import { axeFindings, describeInBrowser, enter } from './lib/test-tools/browser.test.fixture.ts'
 import { type ChatTest, startChatTest } from './lib/test-tools/chat.test.fixture.ts'
 
 describeInBrowser('a conversation becomes a test', () => {
@@ -87,6 +87,36 @@ describeInBrowser('a conversation becomes a test', () => {
     expect(text).toContain("ann.says('hello, bot')")
     expect(text).not.toContain('zoe')
     await page.close()
+  })
+
+  it('shows nothing of the bot that was chosen before, nor does the inspector', async () => {
+    const made = await test.person('ann', 'POST', '/bots', { username: 'helper' })
+    const { id } = made.body['bot'] as unknown as { id: string }
+    const page = await test.openAs('ann')
+    await enter(page, '/order for the test')
+    await page.getByRole('log').getByText('What may it be?').last().waitFor()
+    await page.getByRole('button', { name: 'Save as test' }).click()
+    await page.getByLabel('The test').getByText('/order for the test').waitFor()
+    const held: (() => Promise<void>)[] = []
+    await page.route(`**/bots/${id}/journal`, (route) => void held.push(() => route.continue()))
+    await page.getByRole('combobox', { name: 'Bot', exact: true }).selectOption('helper')
+    await expect.poll(() => held.length).toBe(1)
+    expect(await page.getByLabel('The test').count()).toBe(0)
+    await held[0]!()
+    await page.getByText('The bot received no events here in that time.').waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: /^Inspector/ }).click()
+    const limits = page.getByRole('list', { name: 'Limits' })
+    await limits.waitFor()
+    await page.getByRole('combobox', { name: 'Bot', exact: true }).selectOption('helper')
+    await expect.poll(() => held.length).toBe(2)
+    expect(await limits.count()).toBe(0)
+    await held[1]!()
+    await limits.waitFor()
+    await page.close()
+    await test.person('ann', 'DELETE', `/bots/${id}`)
+    expect(test.problems).toEqual([])
   })
 
   it('starts at a message from its menu; explains that a bot is required', async () => {

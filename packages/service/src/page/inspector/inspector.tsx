@@ -18,6 +18,7 @@ import {
   loadJournal,
   paused,
   setPaused,
+  usage,
   waiting,
 } from '../state/inspector.ts'
 import { Usage } from './usage.tsx'
@@ -107,6 +108,7 @@ export function Inspector() {
     // Reload after a lost connection.
     if (botId === undefined || !online) return
     clearEntries()
+    usage.value = undefined
     void loadJournal(botId).catch(showError)
   }, [botId, online])
   return (

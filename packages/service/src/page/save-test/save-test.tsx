@@ -139,6 +139,7 @@ export function SaveTest({ from }: { from: Message | undefined }) {
   useEffect(() => {
     if (chosen === undefined) return
     let current = true
+    setJournal(undefined)
     void attempt(async () => {
       const [found, { world }] = await Promise.all([
         api.inspector.journal({ bot_id: chosen }),
