@@ -72,6 +72,26 @@ describeInBrowser('many tabs of one browser', () => {
     },
   )
 
+  it('keeps the categories folded that each tab has folded', { tags: 'all/browser' }, async () => {
+    const server = `/servers/${test.service.world.servers['Workshop']!.id}`
+    for (const name of ['Talk', 'Work']) {
+      const { body } = await test.person('ann', 'POST', `${server}/categories`, { name })
+      const { id } = body['category'] as unknown as { id: string }
+      await test.person('ann', 'POST', `${server}/channels`, { name: `${name} channel`, category_id: id })
+    }
+    const tabs = [await openTab('ann'), await openTab('ann')]
+    const title = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+    for (const [index, page] of tabs.entries()) await title(page, ['Talk', 'Work'][index]!).click()
+    const [first] = tabs as [Page, Page]
+    await first.reload()
+    await box(first).waitFor()
+    const areOpen = (['Talk', 'Work'] as const).map((name) => title(first, name).getAttribute('aria-expanded'))
+    expect(await Promise.all(areOpen)).toEqual(['false', 'false'])
+    await title(first, 'Talk').click()
+    expect(await title(first, 'Talk').getAttribute('aria-expanded')).toBe('true')
+    await Promise.all(tabs.map((page) => page.close()))
+  })
+
   it('loses no event when the tab that was opened first closes', { tags: 'all/browser' }, async () => {
     const first = await openTab('ann')
     const [second, bob] = [await openTab('ann'), await openTab('bob')]

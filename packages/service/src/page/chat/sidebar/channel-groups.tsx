@@ -9,9 +9,12 @@ import { VoiceChannel } from './voice.tsx'
 
 /** The collapsed categories, which show only unread and open channels. Shared by all windows of this browser. */
 const key = 'botwright-folded'
-const folded = signal<readonly string[]>(JSON.parse(localStorage.getItem(key) ?? '[]') as string[])
+const saved = () => JSON.parse(localStorage.getItem(key) ?? '[]') as string[]
+const folded = signal<readonly string[]>(saved())
 function toggle(id: string): void {
-  folded.value = folded.value.includes(id) ? folded.value.filter((each) => each !== id) : [...folded.value, id]
+  // Another window may have folded others meanwhile.
+  const others = saved().filter((each) => each !== id)
+  folded.value = folded.value.includes(id) ? others : [...others, id]
   localStorage.setItem(key, JSON.stringify(folded.value))
 }
 
