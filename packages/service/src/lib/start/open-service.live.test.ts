@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openService, type OpenService } from './open-service.ts'
 import { testWorld } from '../test-tools/driver.test.fixture.ts'
 
@@ -16,7 +16,8 @@ const send = async (service: OpenService, method: string, path: string, body?: o
   return service.answer(request, new AbortController().signal)
 }
 
-it('posts each event once after the ids of events have started again', async () => {
+/** A service whose event webhook does not respond until `release` is called, and the texts of its posts. */
+function openWithWebhook() {
   const world = testWorld()
   world.bots![0]!.event_webhook = { url: 'https://bot.example.com/events', secret: 'secret' }
   const texts: string[] = []
@@ -32,6 +33,11 @@ it('posts each event once after the ids of events have started again', async () 
   const path = `/channels/${service.world.servers['Workshop']!.channels['general']!}/messages`
   const say = async (content: string) =>
     expect((await send(service, 'POST', path, { content })).status, content).toBe(200)
+  return { service, texts, release, say }
+}
+
+it('posts each event once after the ids of events have started again', async () => {
+  const { service, texts, release, say } = openWithWebhook()
   for (const content of ['posting', 'waiting', 'waiting, too']) await say(content)
   service.renumber()
   for (const content of ['first', 'second', 'third']) await say(content)
@@ -39,6 +45,17 @@ it('posts each event once after the ids of events have started again', async () 
   await expect.poll(() => texts.at(-1)).toBe('third')
   expect(texts).toEqual(['posting', 'first', 'second', 'third'])
   service.close()
+})
+
+it('posts nothing once it is closed, and logs nothing about it', async () => {
+  const { service, texts, release, say } = openWithWebhook()
+  for (const content of ['posting', 'waiting']) await say(content)
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  service.close()
+  release()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([texts, log.mock.calls]).toEqual([['posting'], []])
+  log.mockRestore()
 })
 
 it.each([

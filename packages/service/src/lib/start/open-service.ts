@@ -54,6 +54,7 @@ export function openService({
         chat.deliveries.clear()
       },
       close() {
+        chat.deliveries.close()
         chat.feed.wakeAll()
         chat.closed = true
         chat.presences.clear()
