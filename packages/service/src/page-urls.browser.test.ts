@@ -54,6 +54,19 @@ describeInBrowser('the URLs of the page', () => {
     await page.close()
   })
 
+  it('a reload in a conversation keeps the open server', async () => {
+    const { body } = await test.person('ann', 'POST', `/users/${test.service.world.people['bob']!.id}/dm`)
+    const page = await test.openAs('ann', { path: at('random') })
+    await page.getByRole('log', { name: 'Messages in random' }).waitFor()
+    await page.getByRole('button', { name: /^bob/ }).first().click()
+    await expect.poll(() => pathOf(page)).toBe(`/dm/${body['channel_id']}`)
+    await page.reload()
+    await page.getByRole('log', { name: 'Messages in bob' }).waitFor()
+    await page.getByRole('button', { name: /^random/ }).waitFor()
+    expect(await pathOf(page)).toBe(`/dm/${body['channel_id']}`)
+    await page.close()
+  })
+
   it('Back twice shows what the second step names, even if the first one loads longer', async () => {
     const page = await test.openAs('ann', { path: at('random') })
     const log = (name: string) => page.getByRole('log', { name: `Messages in ${name}` })
@@ -145,6 +158,8 @@ describeInBrowser('the URLs of the page', () => {
     const page = await test.openAs(undefined)
     await page.goto(test.service.url + missing()[0]![1])
     await page.getByRole('button', { name: 'carol', exact: true }).click()
+    // A page that is left before the sign-in has ended asks again.
+    await page.getByRole('heading', { name: missing()[0]![0], level: 1 }).waitFor()
     for (const [title, link, action, next] of missing()) {
       await page.goto(test.service.url + link)
       await page.getByRole('heading', { name: title, level: 1 }).waitFor()

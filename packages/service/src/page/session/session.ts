@@ -117,10 +117,12 @@ async function openFirst(id: string): Promise<void> {
   const linked = opened ? undefined : openedWith
   opened = true
   const names = linked && readAddress(linked)
-  if (names?.channelId !== undefined && (await follow(linked!))) return
   const saved = savedPlace(id)
-  const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
   const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
+  // The sidebar next to a conversation shows the server that was open before it.
+  place.value = { serverId: first?.id, channelId: undefined }
+  if (names?.channelId !== undefined && (await follow(linked!))) return
+  const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
   if (first) await openServer(first.id, saved?.channelId)
   if (dm ?? (!first && dms.value[0])) await openChannel(undefined, (dm ?? dms.value[0])?.channel_id)
   // Also if it names nothing: the way on from there leads to the channel that is open now.
