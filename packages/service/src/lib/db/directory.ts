@@ -38,7 +38,8 @@ const accessTables = ['channels', 'servers', 'members', 'channel_users', 'channe
 
 /** Reads the directory of a database. Keys of two ids are joined by a space. */
 export function createDirectory(sql: Sql): Directory {
-  const user = sql.cached(['users'], (id) => sql.get<UserRow>('SELECT * FROM users WHERE id = ?', id))
+  const byId = <T>(table: string) => sql.cached([table], (id) => sql.get<T>(`SELECT * FROM ${table} WHERE id = ?`, id))
+  const user = byId<UserRow>('users')
   const bot = sql.cached(['bots'], (id) => sql.get<BotRow>('SELECT * FROM bots WHERE user_id = ?', id))
   const botByToken = sql.cached(['users', 'bots'], (hash) =>
     sql.get<UserRow>('SELECT u.* FROM bots b JOIN users u ON u.id = b.user_id WHERE b.token_hash = ?', hash),
@@ -46,11 +47,9 @@ export function createDirectory(sql: Sql): Directory {
   const personByToken = sql.cached(['users', 'sessions'], (hash) =>
     sql.get<UserRow>('SELECT u.* FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?', hash),
   )
-  const server = sql.cached(['servers'], (id) => sql.get<ServerRow>('SELECT * FROM servers WHERE id = ?', id))
-  const channel = sql.cached(['channels'], (id) => sql.get<ChannelRow>('SELECT * FROM channels WHERE id = ?', id))
-  const channelWebhook = sql.cached(['channel_webhooks'], (id) =>
-    sql.get<ChannelWebhookRow>('SELECT * FROM channel_webhooks WHERE id = ?', id),
-  )
+  const server = byId<ServerRow>('servers')
+  const channel = byId<ChannelRow>('channels')
+  const channelWebhook = byId<ChannelWebhookRow>('channel_webhooks')
   const members = sql.cached(['members'], (key) =>
     sql.get<MemberRow>('SELECT * FROM members WHERE server_id = ? AND user_id = ?', ...key.split(' ')),
   )
