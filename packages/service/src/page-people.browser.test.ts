@@ -232,6 +232,18 @@ describeInBrowser('several people on the page', () => {
     },
   )
 
+  it('shows after a reload that the person is in voice in a server that is not open', async () => {
+    const { id, channels } = test.service.world.servers['Game night']!
+    const voice = `/channels/${test.channel('Lounge').split('/').at(-1)}/voice`
+    expect((await test.person('ann', 'PUT', voice)).status).toBe(200)
+    const window = await test.openAs('ann', { path: `/s/${id}/c/${channels['dice']!}`, apart: true })
+    await window.getByText('In voice Lounge').waitFor()
+    await window.getByRole('button', { name: 'Leave voice' }).click()
+    await window.getByText('In voice Lounge').waitFor({ state: 'detached' })
+    expect(test.problems).toEqual([])
+    await window.close()
+  })
+
   it('shows who is in voice in a server that was found by the switcher', { tags: 'all/browser' }, async () => {
     const { id } = test.service.world.servers['Game night']!
     const { channel } = (await test.person('bob', 'POST', `/servers/${id}/channels`, { name: 'Den', kind: 'voice' }))

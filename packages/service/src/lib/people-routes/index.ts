@@ -22,6 +22,7 @@ import { messages } from './messages.ts'
 import { roles, servers } from './servers.ts'
 import { submissions } from './submissions.ts'
 import { sessions } from './sessions.ts'
+import { voiceChannelOf } from '../store/voice.ts'
 import { voice } from './voice.ts'
 
 const dmsOf = (chat: Chat, userId: string) =>
@@ -43,6 +44,7 @@ export const peopleHandlers: Handlers<PeopleEndpoints> = {
       servers: serversOf(chat, actor.id).map((server) => serverView(chat, server)),
       dms: dmsOf(chat, actor.id),
       newest: newestTimes(chat, actor.id),
+      voice_server_id: voiceChannelOf(chat, actor.id)?.server_id ?? null,
       picture_hosts: [...chat.rules.pictureHosts],
     }),
     unread: ({ chat, actor, body }) => ({ channels: countUnread(chat, actor.id, body.read_until) }),

@@ -6,7 +6,7 @@ import { announce } from '../components/announcer.tsx'
 import { api, PersonLeft, useToken } from '../state/api.ts'
 import { ownBots } from '../state/own-bots.ts'
 import { clearEntries } from '../state/inspector.ts'
-import { openChannel, openServer, reloadAll } from '../state/actions.ts'
+import { loadServer, openChannel, openServer, reloadAll } from '../state/actions.ts'
 import { sessionKey } from '../navigation/split-screen.ts'
 import { readAddress } from '../navigation/address.ts'
 import { follow, openedWith, withoutHistory } from '../navigation/navigation.ts'
@@ -83,8 +83,6 @@ export async function switchTo(to: SignedIn): Promise<void> {
 }
 
 type Saved = { serverId?: string; channelId?: string }
-const savedPlace = (id: string): Saved | null =>
-  JSON.parse(sessionStorage.getItem(`${placeKey}-${id}`) ?? 'null') as Saved | null
 
 async function enter({ id, token }: SignedIn, again = true): Promise<void> {
   clearTimelines()
@@ -116,15 +114,14 @@ let opened = false
 async function openFirst(id: string): Promise<void> {
   const linked = opened ? undefined : openedWith
   opened = true
-  const names = linked && readAddress(linked)
-  const saved = savedPlace(id)
-  const first = servers.value.find((each) => each.id === saved?.serverId) ?? servers.value[0]
+  const saved = JSON.parse(sessionStorage.getItem(`${placeKey}-${id}`) ?? '{}') as Saved
+  const first = servers.value.find((each) => each.id === saved.serverId) ?? servers.value[0]
   // The sidebar next to a conversation shows the server that was open before it.
   place.value = { serverId: first?.id, channelId: undefined }
-  if (names?.channelId !== undefined && (await follow(linked!))) return
-  const dm = dms.value.find((each) => each.channel_id === saved?.channelId)
-  if (first) await openServer(first.id, saved?.channelId)
-  if (dm ?? (!first && dms.value[0])) await openChannel(undefined, (dm ?? dms.value[0])?.channel_id)
+  if (linked && readAddress(linked).channelId && (await follow(linked))) return
+  const dm = dms.value.find((each) => each.channel_id === saved.channelId) ?? (first ? undefined : dms.value[0])
+  if (first) await openServer(first.id, saved.channelId)
+  if (dm) await openChannel(undefined, dm.channel_id)
   // Also if it names nothing: the way on from there leads to the channel that is open now.
   if (linked) await follow(linked)
 }
@@ -151,14 +148,13 @@ function refused(id: string, error: unknown): void {
   showError(error)
 }
 
-/** Returns the time of the newest message of each channel. */
 async function loadMe() {
   const me = await api.me.get()
   person.value = me.person
   servers.value = me.servers
   dms.value = me.dms
   pictureHosts.value = me.picture_hosts
-  return me.newest
+  return me
 }
 
 async function refreshMe(): Promise<void> {
@@ -166,7 +162,10 @@ async function refreshMe(): Promise<void> {
   // The response must not undo events that are newer.
   const release = holdEvents()
   try {
-    counted = startReadMarks(await loadMe())
+    const me = await loadMe()
+    counted = startReadMarks(me.newest)
+    // Its bar, with the button that leaves voice, is also next to other servers.
+    if (me.voice_server_id) void loadServer(me.voice_server_id).catch(showError)
   } finally {
     release()
   }

@@ -17,6 +17,8 @@ export const me = {
       servers: z.array(Server),
       dms: z.array(Dm),
       newest: z.array(Newest),
+      /** The server of the voice channel that the person is in. */
+      voice_server_id: Id.nullable(),
       picture_hosts: z.array(z.string()),
     }),
   }),
