@@ -49,17 +49,6 @@ export function onAbort(signals: readonly (AbortSignal | undefined)[], fire: (re
   return forget
 }
 
-/** Settles as the work does. Rejects with the reason of the first of the signals that aborts before. */
-export async function orAborted<T>(work: PromiseLike<T>, ...signals: readonly (AbortSignal | undefined)[]): Promise<T> {
-  let forget!: () => void
-  const aborted = new Promise<never>((_resolve, reject) => (forget = onAbort(signals, reject)))
-  try {
-    return await Promise.race([aborted, work])
-  } finally {
-    forget()
-  }
-}
-
 /** Rejects if the work takes longer. */
 export async function within<T>(clock: Clock, ms: number, work: () => Promise<T> | T): Promise<T> {
   let timer: Timer | undefined

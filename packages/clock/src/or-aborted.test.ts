@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { orAborted } from './index.ts'
+import { orAborted } from './timers.ts'
 
 test('settles as the work does, unless a signal aborts before, and leaves no listener', async () => {
   const { signal } = new AbortController()

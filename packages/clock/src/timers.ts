@@ -1,6 +1,6 @@
 // Timers that follow a clock, for the framework.
 
-import { type Clock, elapsedOf, isMovable, type Timer } from './index.ts'
+import { type Clock, elapsedOf, isMovable, onAbort, type Timer } from './index.ts'
 
 const CHECK_MS = 10 * 60_000
 
@@ -94,5 +94,16 @@ export async function endsWithin(clock: Clock, ms: number, work: PromiseLike<unk
     return await Promise.race([Promise.resolve(work).then(() => true), late])
   } finally {
     timer?.cancel()
+  }
+}
+
+/** Settles as the work does. Rejects with the reason of the first of the signals that aborts before. */
+export async function orAborted<T>(work: PromiseLike<T>, ...signals: readonly (AbortSignal | undefined)[]): Promise<T> {
+  let forget!: () => void
+  const aborted = new Promise<never>((_resolve, reject) => (forget = onAbort(signals, reject)))
+  try {
+    return await Promise.race([aborted, work])
+  } finally {
+    forget()
   }
 }

@@ -17,6 +17,6 @@ export const endsAnswers = (error: unknown): boolean =>
   // Only the service knows of answers before a restart: it refuses the eleventh without `Retry-After` (decisions row 23).
   (hasCode(error, 'ERR_RATE_LIMITED') && (error as { retryAfterSeconds?: number }).retryAfterSeconds === undefined)
 
-/** Whether the message that a reply refers to is gone. A 400 has no code of its own, only a text (§7; decisions row 34). */
+// Whether the message that a reply refers to is gone. A 400 has no code of its own, only a text (§7; decisions row 34).
 export const isReplyGone = (error: unknown): boolean =>
   (error as { status?: unknown }).status === 400 && /reply/i.test(String((error as Error).message))

@@ -1,4 +1,4 @@
-import { orAborted } from '@botwright/clock'
+import { orAborted } from '@botwright/clock/timers'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { type ConfigOverrides, withOverrides } from '../runtime/config/read-config.ts'
 import { hasCode } from '../author/error-code.ts'

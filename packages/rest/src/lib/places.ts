@@ -1,4 +1,5 @@
-import { orAborted, sleep, type Clock, type Timer } from '@botwright/clock'
+import { sleep, type Clock, type Timer } from '@botwright/clock'
+import { orAborted } from '@botwright/clock/timers'
 import { lowerId } from '@botwright/protocol/facts'
 import type { Plan } from './request.ts'
 

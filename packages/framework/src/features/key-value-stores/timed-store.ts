@@ -1,4 +1,5 @@
-import { type Clock, onAbort, orAborted, systemClock } from '@botwright/clock'
+import { type Clock, onAbort, systemClock } from '@botwright/clock'
+import { orAborted } from '@botwright/clock/timers'
 import { BotwrightError } from '@botwright/protocol/facts'
 import type { Config } from '../../author/config/config.ts'
 import type { Log, StateStore, StoreHost } from '../../author/ports.ts'

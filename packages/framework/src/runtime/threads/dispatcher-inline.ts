@@ -1,4 +1,5 @@
-import { drain, orAborted, sleep } from '@botwright/clock'
+import { drain, sleep } from '@botwright/clock'
+import { orAborted } from '@botwright/clock/timers'
 import { type Delivery, EarlyRuns, type EventKey, Unfinished } from '@botwright/events'
 import { BotwrightError } from '@botwright/protocol/facts'
 import { answerKey } from '../../link/answer-key.ts'
@@ -58,9 +59,7 @@ export class InlineDispatcher implements BotDispatcher {
   }
 
   get running(): number {
-    let running = this.#early.size
-    for (const code of this.#codes) running += code.running.size
-    return running
+    return [...this.#codes].reduce((sum, { running }) => sum + running.size, this.#early.size)
   }
 
   get deliveries(): readonly Delivery[] {

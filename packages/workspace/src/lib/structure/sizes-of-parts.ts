@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 101_476
+const MOST_LINES_IN_ALL = 101_528
 
 const LONGEST_FUNCTION = 80
 
