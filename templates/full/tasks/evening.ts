@@ -10,9 +10,11 @@ export default task({
     for (const { owner, value } of await todos.list(ctx, { limit: 10_000 })) {
       if (value.open.length === 0) continue
       // The bot may no longer see the channel. The others still get their lists.
-      await ctx
-        .send(owner.channel_id, listOf(value.open))
-        .catch((error: unknown) => ctx.log.warn({ error }, `no list for the channel ${owner.channel_id}`))
+      try {
+        await ctx.send(owner.channel_id, listOf(value.open))
+      } catch (error) {
+        ctx.log.warn({ error }, `no list for the channel ${owner.channel_id}`)
+      }
     }
   },
 })

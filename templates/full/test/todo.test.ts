@@ -61,9 +61,9 @@ test('shortens a long list', async () => {
 test('posts in the evening although a channel with to-dos was deleted', async () => {
   await using chat = await startTestBot(folder, { now: '2026-03-02T12:00:00Z', trace: 'on-failure' })
   const ann = chat.person('ann')
-  await ann.says('/todo add water the plants')
+  const { channel_id } = await ann.says('/todo add water the plants')
   await ann.in('random').says('/todo add feed the cat')
-  await ann.api.channels.delete({ channel_id: chat.world.servers['Workshop']!.channels['general']! })
+  await ann.api.channels.delete({ channel_id })
   const posted = await ann.in('random').watches(() => chat.clock.advance({ hours: 6 }))
   expect(posted).toHaveReplied('1. feed the cat')
 })
