@@ -1,5 +1,6 @@
 import { VirtualClock } from '@botwright/clock'
 import { expect, test } from 'vitest'
+import type { StateStore } from '../../author/ports.ts'
 import { MemoryStore } from '../../author/state/memory-store.ts'
 import { SqliteStore } from '../stored-state/sqlite-store.ts'
 import { DueRowRunner } from './due-row-runner.ts'
@@ -39,3 +40,36 @@ test('a failed claim is forgotten when its row is gone', async () => {
   await clock.advance(0)
   expect(rows.mayBeOwn('a')).toBe(false)
 })
+
+test.each([true, false])(
+  'an interrupted row is not own after a claim that fails; stored all the same: %s',
+  async (isDone) => {
+    const clock = new VirtualClock()
+    const store = new MemoryStore(clock)
+    const rows = new DueRowRunner<{ key: string }>({
+      ...{ clock, log, name: 'the jobs', failed() {}, dueMs: () => 0 },
+      ...{ list: async () => [], begin: async () => Infinity },
+    })
+    await store.set('a', { state: 'running' })
+    const read = async () => {
+      const { value, version } = (await store.get('a'))!
+      return { key: 'a', value: value as { state: string; failures?: number }, version }
+    }
+    const failing: StateStore = Object.assign(Object.create(store) as StateStore, {
+      set: async (...args: Parameters<StateStore['set']>) => {
+        if (isDone) await store.set(...args)
+        throw new Error('no connection')
+      },
+    })
+    const claim = async (into: StateStore, failures: number) =>
+      rows.claimAs(into, await read(), { state: 'running', failures })
+    await expect(claim(failing, 1)).rejects.toThrow('no connection')
+    const found = await read()
+    expect(rows.isOwn('a', found.value, found.version)).toBe(isDone)
+    await expect(claim(failing, 1)).rejects.toThrow('no connection')
+    const again = await read()
+    expect(rows.isOwn('a', again.value, again.version)).toBe(isDone)
+    expect(await claim(store, 1)).toEqual({ state: 'running', failures: 1 })
+    await rows.stop()
+  },
+)

@@ -57,6 +57,12 @@ interface Claimed {
   machine?: string | undefined
 }
 
+/** A claim that may be stored: how to take it back, and the version of the row before it. */
+interface Unsure {
+  undo: () => Promise<unknown>
+  before: number | undefined
+}
+
 /** Begins the rows of a store when they are due: one timer for all of them. */
 export class DueRowRunner<Row extends { key: string }> {
   readonly #options: DueRowRunnerOptions<Row>
@@ -68,8 +74,8 @@ export class DueRowRunner<Row extends { key: string }> {
   readonly #resting = new Map<string, number>()
   /** Rows whose last attempt to begin has failed, with the reason. */
   readonly #failing = new Map<string, string>()
-  /** Rows whose claim could not be written, and how to take it back: the write may have succeeded anyway. */
-  readonly #unsure = new Map<string, () => Promise<unknown>>()
+  /** Rows whose claim could not be written: the write may have succeeded anyway. */
+  readonly #unsure = new Map<string, Unsure>()
   readonly #closing = new AbortController()
   /** How many rows that were due did not begin at the last look. */
   #passed = 0
@@ -117,12 +123,12 @@ export class DueRowRunner<Row extends { key: string }> {
 
   /**
    * Claims a row for this process with `write`, unless it stops. After an error, `mayBeOwn` knows the row, and a stop calls `undo`. Without
-   * `undo`, that of its last claim, which may be stored: this one repeats it.
+   * `undo`, that of its last claim, which may be stored: this one repeats it. `before`: the version of the row.
    */
-  async claim(key: string, write: () => Promise<boolean>, undo = this.#unsure.get(key)): Promise<boolean> {
+  async claim(key: string, write: () => Promise<boolean>, undo?: Unsure['undo'], before?: number): Promise<boolean> {
     await this.#options.claims?.opens?.()
     if (this.stopped) return false
-    if (undo) this.#unsure.set(key, undo)
+    if (undo) this.#unsure.set(key, { undo, before })
     const isClaimed = await write()
     this.#unsure.delete(key)
     if (isClaimed) this.#options.claims?.begin(key)
@@ -139,9 +145,10 @@ export class DueRowRunner<Row extends { key: string }> {
     return (await this.#options.claims?.isActive(machine, key)) ?? false
   }
 
-  /** Whether this process has claimed the row, with a write that seemed to fail. */
-  isOwn(key: string, { state, machine }: Claimed): boolean {
-    return state === 'running' && machine === this.#options.claims?.id && this.mayBeOwn(key)
+  /** Whether this process has claimed the row of this version, with a write that seemed to fail. Before that, a former process may have claimed it. */
+  isOwn(key: string, { state, machine }: Claimed, version: number): boolean {
+    const isLike = state === 'running' && machine === this.#options.claims?.id
+    return isLike && this.mayBeOwn(key) && this.#unsure.get(key)?.before !== version
   }
 
   /** Stores `running` for a row of this version. Undefined if the row has changed, or the rows are stopped. */
@@ -161,7 +168,8 @@ export class DueRowRunner<Row extends { key: string }> {
       if (isOwn && !(await this.isActive(key, { machine }))) await store.set(key, value, { expected: found!.version })
     }
     const write = () => store.set(key, claim, { expected: version })
-    return (await this.claim(key, write, this.isOwn(key, value) ? undefined : undo)) ? claim : undefined
+    const isAgain = this.isOwn(key, value, version)
+    return (await this.claim(key, write, isAgain ? undefined : undo, version)) ? claim : undefined
   }
 
   /** The version of a row since this process has claimed it. Undefined: another one has taken it over, or the result of its work is stored. */
@@ -178,7 +186,7 @@ export class DueRowRunner<Row extends { key: string }> {
     this.#timer?.cancel()
     this.#poll?.cancel()
     await this.#looking
-    const undone = [...this.#unsure.values()].map((undo) => this.#untilDone(undo, nothing).catch(nothing))
+    const undone = [...this.#unsure.values()].map(({ undo }) => this.#untilDone(undo, nothing).catch(nothing))
     await Promise.all([...this.#working.values(), ...undone])
   }
 

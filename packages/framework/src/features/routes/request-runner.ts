@@ -80,7 +80,7 @@ export class RequestRunner {
       return Infinity
     }
     const { file } = known
-    const interrupted = state === 'running' && !this.rows.isOwn(key, value)
+    const interrupted = state === 'running' && !this.rows.isOwn(key, value, version)
     const failures = failed + (interrupted ? 1 : 0)
     if (await this.requests.hasRun(value)) {
       await this.requests.delete(key)

@@ -118,6 +118,27 @@ test('a request that another instance has run since a claim failed here runs aga
   expect(runs).toEqual([2])
 })
 
+test('an interrupted request is marked, also if its first claim fails', async () => {
+  const clock = new VirtualClock()
+  const store = new MemoryStore(clock)
+  const runs: number[] = []
+  const dispatch = async ({ attempt }: { attempt: number }) => void runs.push(attempt)
+  const known = { name: 'POST /x', file: 'routes/x.post.ts', retry: true } as KnownRoute
+  const host = { store, dispatch, log, clock } as unknown as WorkHost
+  const runner = new RequestRunner({ ...host, route: () => known })
+  await runner.requests.add({ route: 'POST /x', queue: 'POST /x ', atMs: clock.now() }, request)
+  const [row] = await store.list(rowPrefix)
+  await store.set(row!.key, { ...(row!.value as StoredRequest), state: 'running' } satisfies StoredRequest)
+  const set = store.set.bind(store)
+  store.set = () => Promise.reject(new Error('the disk is full'))
+  runner.rows.look()
+  await clock.advance(1000)
+  store.set = set
+  await clock.advance(60_000)
+  await runner.rows.stop()
+  expect(runs).toEqual([2])
+})
+
 test('the failure of a request that could not be stored is forgotten once another instance has run it', async () => {
   const clock = new VirtualClock()
   const store = new MemoryStore(clock)

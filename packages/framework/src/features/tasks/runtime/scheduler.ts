@@ -170,7 +170,7 @@ export class Scheduler {
       return claim && (() => this.#run(task, claim, failures))
     }
     if (last?.state === 'running') {
-      if (isSame && this.#rows.isOwn(key, last)) return claimed(scheduledAtMs, failures)
+      if (isSame && this.#rows.isOwn(key, last, expected)) return claimed(scheduledAtMs, failures)
       if (!this.#seen.has(name)) {
         const interrupted = failedRun(task, scheduledAtMs, failures + 1)
         const retry = isSame && schedule.retry

@@ -58,7 +58,7 @@ export class TimerRunner {
     }
     if (await this.#host.switches?.isOff(`tasks/${task}`)) return clock.now() + OFF_MS
     const { schedule } = known
-    const isOwn = this.rows.isOwn(key, value)
+    const isOwn = this.rows.isOwn(key, value, version)
     const interrupted = state === 'running' && !isOwn
     const failures = (value.failures ?? 0) + (interrupted ? 1 : 0)
     const run = failedRun(known, key, value, failures)
