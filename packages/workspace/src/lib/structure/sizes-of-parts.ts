@@ -20,7 +20,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/conversations': 703,
   'features/cooldowns': 190,
   'features/delivery': 426,
-  'features/due-rows': 342,
+  'features/due-rows': 347,
   'features/durable': 3909,
   'features/embed': 345,
   'features/errors': 275,
