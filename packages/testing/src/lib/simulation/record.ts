@@ -131,6 +131,14 @@ export class SimRecord {
     return this.lives.some(({ endedAtMs = Infinity }) => endedAtMs >= fromMs && endedAtMs <= toMs)
   }
 
+  /** Whether the response to a poll has arrived in this time. */
+  wasPolled(fromMs: number, toMs: number): boolean {
+    return this.requests.some(
+      ({ path, status, receivedAtMs = Infinity }) =>
+        path.startsWith('/v1/events') && status === 200 && receivedAtMs > fromMs && receivedAtMs <= toMs,
+    )
+  }
+
   /** Whether the power has failed. */
   get lostPower(): boolean {
     return this.incidents.some(({ incident }) => 'power' in incident)

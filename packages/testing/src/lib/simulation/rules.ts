@@ -21,6 +21,8 @@ const ANSWER_MS = limits.interaction.answer_seconds * 1000
 const ACK_MS = 1900
 /** By then, a process has looked at a response. */
 const LOOK_MS = 1000
+/** How long a copy of an event webhook waits for the events before it. */
+const COPY_MS = 500
 /** Two requests that cross on their way. */
 const WAY_MS = 100
 /** More timers than a bot without work has: its poll, its tasks, its wake-ups, and what repeats. */
@@ -189,9 +191,15 @@ export const rules: readonly Rule[] = [
     *check({ record, durable, plan }) {
       // Without long polls, an event whose copy is lost comes a minute later.
       if (plan.delivery === 'webhook' && record.incidents.length > 0) return
-      const last = new Map<string, { id: number; era: number }>()
+      type Begun = { id: number; era: number; atMs: number; process: number }
+      const last = new Map<string, Begun>()
+      // A copy waits half a second for the polls, which may be broken.
+      const isLate = (event: Begun, { atMs, process }: Begun): boolean =>
+        plan.delivery === 'both' &&
+        !record.events.get(eventKey(event))!.heard.some((one) => one.process === process && one.atMs <= atMs) &&
+        !record.wasPolled(atMs - COPY_MS, atMs)
       const begun = new Set<string>()
-      for (const { msg, facts, atMs } of record.lines) {
+      for (const { msg, facts, atMs, process } of record.lines) {
         if (msg !== 'begins' || facts['again'] === true || record.hasHiddenReset(atMs)) continue
         if (facts['kind'] !== 'command' && facts['file'] !== 'events/message.ts') continue
         // A durable handler begins again each time that it continues.
@@ -199,9 +207,9 @@ export const rules: readonly Rule[] = [
         if ((durable.has(String(facts['file'])) || record.lostPower) && begun.has(event)) continue
         begun.add(event)
         const key = `${String(facts['channel'])} ${String(facts['user'])}`
-        const now = { id: Number(facts['event']), era: Number(facts['era']) }
+        const now = { id: Number(facts['event']), era: Number(facts['era']), atMs, process }
         const former = last.get(key)
-        if (former && former.era === now.era && former.id > now.id)
+        if (former && former.era === now.era && former.id > now.id && !isLate(now, former))
           yield `event ${now.id} began after ${former.id}, of the same person in the same channel`
         last.set(key, now)
       }
@@ -239,9 +247,7 @@ export const rules: readonly Rule[] = [
     name: 'nothing is left',
     why: 'a bot that keeps something of each event runs out of memory or of disk',
     *check({ running, disk, process, record }) {
-      const setAside = new Set(
-        record.lines.flatMap(({ code, facts }) => (code === 'event_set_aside' ? String(facts['id']) : [])),
-      )
+      const setAside = setAsideOf(disk)
       const { waiting } = running!.call.stats()
       if (waiting > 0) yield `${waiting} messages wait for the budget`
       if (process!.timers > MOST_TIMERS) yield `${process!.timers} timers are set`
@@ -324,6 +330,13 @@ function valuesOf({ files }: SimDisk, nowMs: number): { key: string; value: stri
   const db = [...files].find(([path]) => path.endsWith('state.db'))?.[1]
   const text = 'SELECT key, value FROM value WHERE expires_at_ms IS NULL OR expires_at_ms > ?'
   return db?.prepare<{ key: string; value: string }>(text).all(nowMs) ?? []
+}
+
+/** The keys of the events that are set aside. */
+function setAsideOf({ files }: SimDisk): Set<string> {
+  const db = [...files].find(([path]) => path.endsWith('journal.db'))?.[1]
+  const rows = db?.prepare<{ id: number; era: number }>('SELECT event_id AS id, era FROM set_aside').all() ?? []
+  return new Set(rows.map((row) => String(eventKey(row))))
 }
 
 /** The run of a row that no run needs without a head once nothing waits. */
