@@ -215,10 +215,12 @@ export const hookRules: readonly Rule[] = [
         if (!record.happened('disk', atMs - 60_000, atMs)) yield `${String(file)} began at ${Math.round(atMs)} ms`
       }
       for (const { number, tries } of record.hooks)
-        for (const { atMs, status } of tries)
+        for (const { atMs, status, gotAtMs = atMs } of tries)
           if (
             status === 202 &&
             isOff(facts, 'POST /hook', atMs, SWITCH_MS) &&
+            // It may be switched on while the request waits for the switches.
+            isOff(facts, 'POST /hook', gotAtMs, SWITCH_MS) &&
             !record.happened('disk', atMs - 60_000, atMs)
           )
             yield `request ${number} was accepted at ${Math.round(atMs)} ms`

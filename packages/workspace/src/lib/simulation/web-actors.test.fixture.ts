@@ -44,18 +44,21 @@ export function switches(value: number, stage: ActorStage): void {
     const { running, process } = supervisor
     if (!running) return
     // Its process may end meanwhile, and a write that has failed may have arrived.
-    record.switches.push({ name, off: undefined, atMs: world.nowMs })
+    const begun = { name, off: undefined, atMs: world.nowMs }
+    record.switches.push(begun)
+    /** Of changes at the same time, nothing shows which one was the last: the responses of a slow store come in any order. */
+    const done = () => {
+      const isAlone = record.switches.findLast((one) => one.name === name) === begun
+      record.switches.push({ name, off: isAlone ? off : undefined, atMs: world.nowMs })
+    }
     const work = off
       ? switchOff(running.store, { name, sinceMs: process.now(), reason: 'a test' })
       : switchOn(running.store, name)
-    await work.then(
-      () => record.switches.push({ name, off, atMs: world.nowMs }),
-      (error: Error) => {
-        world.note(`${name} is not switched ${off ? 'off' : 'on'}: ${error.message}`)
-        // It was off, or on, already.
-        if (error.constructor.name === 'SwitchError') record.switches.push({ name, off, atMs: world.nowMs })
-      },
-    )
+    await work.then(done, (error: Error) => {
+      world.note(`${name} is not switched ${off ? 'off' : 'on'}: ${error.message}`)
+      // It was off, or on, already.
+      if (error.constructor.name === 'SwitchError') done()
+    })
   }
   void change(true)
   stage.world.timeline.after(onInMs, () => void change(false))
