@@ -119,12 +119,11 @@ export class HandlerRuns {
         `${file}: ${what}, or raise limits.handlerSeconds in bot.config.ts${this.#limitNote}`,
       )
       if (this.#observe) {
-        const { event } = delivery
-        const eventId = eventKey(event)
+        const { type } = delivery.event
+        const eventId = eventKey(delivery.event)
         const again = repeats(delivery) && { again: true as const }
         for (const at of files) {
           const error = { message: `did not end within ${seconds} s`, at: at ?? file, reference: '' }
-          const { type } = event
           this.#late.set(lateKey({ eventId, file: at }), true)
           this.#observe({ eventId, type, file: at, ms: this.#limitMs, result: 'timed_out', error, ...again })
         }

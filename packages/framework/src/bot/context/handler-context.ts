@@ -49,8 +49,8 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   #run: HandlerContext | undefined
   /** See `pauseToo`. */
   #caller: HandlerContext | undefined
-  /** Created with the signal. */
-  #time: { abort: AbortController; timeout: Timer } | undefined
+  #abort: AbortController | undefined
+  #timeout: Timer | undefined
   #waitsFromMs = 0
   #waitedMs = 0
   /** When its time limit began, on the monotonic clock, and how many answers it is waiting for: the limit begins again afterwards. */
@@ -74,10 +74,14 @@ export abstract class HandlerContext extends BotContext implements author.Handle
    * such as those of a timer, have no such limit.
    */
   protected override [limited](options: CallOptions = {}): CallOptions {
+    return this.#leftMs === undefined ? options : { longestWaitMs: this.#leftMs, ...options }
+  }
+
+  /** What is left of its time. Undefined: its limit is paused, or it has ended. */
+  get #leftMs(): number | undefined {
+    if (this.#pauses > 0 || this.#endings === ended) return undefined
     const { clock, handlerSeconds } = this[services]
-    if (this.#pauses > 0 || this.#endings === ended || options.longestWaitMs !== undefined) return options
-    const longestWaitMs = this.#limitFromMs + handlerSeconds * 1000 - elapsedOf(clock).monotonic()
-    return { longestWaitMs: Math.max(0, longestWaitMs), ...options }
+    return Math.max(0, this.#limitFromMs + handlerSeconds * 1000 - elapsedOf(clock).monotonic())
   }
 
   override get log(): author.HandlerLog {
@@ -85,27 +89,25 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   }
   get signal(): AbortSignal {
     if (this.#run) return this.#run.signal
-    if (!this.#time) {
-      const abort = new AbortController()
-      const time = { abort, timeout: this.#startTimeout(abort) }
-      this.#time = time
-      this.#onEnd(() => time.timeout.cancel())
+    if (!this.#abort) {
+      this.#abort = new AbortController()
+      this.#startTimeout(this.#abort)
+      this.#onEnd(() => this.#timeout?.cancel())
     }
-    return this.#time.abort.signal
+    return this.#abort.signal
   }
 
-  #startTimeout(abort: AbortController): Timer {
+  #startTimeout(abort: AbortController): void {
     const { clock, handlerSeconds } = this[services]
-    const error = new BotwrightError(
-      'ERR_HANDLER_TIMEOUT',
-      `${this.file}: did not end within ${handlerSeconds} seconds`,
-    )
-    return elapsedOf(clock).after(handlerSeconds * 1000, () => abort.abort(error))
+    const fact = `${this.file}: did not end within ${handlerSeconds} seconds`
+    const error = new BotwrightError('ERR_HANDLER_TIMEOUT', fact)
+    if (this.#leftMs === 0) abort.abort(error)
+    else if (this.#leftMs) this.#timeout = elapsedOf(clock).after(this.#leftMs, () => abort.abort(error))
   }
 
   async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {
     if (this.#run) return this.#run.#pauseTimeLimit(waiting)
-    this.#time?.timeout.cancel()
+    this.#timeout?.cancel()
     if (this.#pauses++ === 0) this.#waitsFromMs = elapsedOf(this[services].clock).monotonic()
     try {
       return await (this.#caller ? this.#caller.#pauseTimeLimit(waiting) : waiting)
@@ -117,8 +119,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   #resumeTimeLimit(): void {
     this.#limitFromMs = elapsedOf(this[services].clock).monotonic()
     this.#waitedMs += this.#limitFromMs - this.#waitsFromMs
-    const time = this.#time
-    if (time && this.#endings !== ended) time.timeout = this.#startTimeout(time.abort)
+    if (this.#abort) this.#startTimeout(this.#abort)
   }
 
   #onEnd(work: () => void): void {

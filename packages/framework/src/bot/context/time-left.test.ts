@@ -8,9 +8,9 @@ import { id, message, start } from '../../tests/loaded-bot.test.fixture.ts'
 /** Starts a bot that records how long each of its calls may wait. */
 async function rig(files: Record<string, string>) {
   const clock = new VirtualClock()
-  const waits: [string, number | undefined][] = []
+  const waits: [name: string, ms: number | undefined, content: unknown][] = []
   const call = (async (name: string, input: Record<string, unknown>, options: CallOptions = {}) => {
-    waits.push([name, options.longestWaitMs])
+    waits.push([name, options.longestWaitMs, input['content']])
     return { id: id(500), channel_id: input['channel_id'], content: 'x', created_at: '2026-01-01T00:00:00Z' }
   }) as unknown as Call
   const { bot } = await start(files, {}, { clock, call, handlerSeconds: 60 })
@@ -56,7 +56,7 @@ test('calls after the end of a handler have no such limit', async () => {
   })
   await bot.handle(message({ command: 'short' }))
   await clock.advance(90_000)
-  expect(waits).toEqual([
+  expect(waits.map(([name, ms]) => [name, ms])).toEqual([
     ['messages.create', 60_000],
     ['messages.delete', undefined],
   ])
@@ -68,5 +68,39 @@ test('a durable handler has no such limit', async () => {
       export default command({ durable: true, run: (ctx) => ctx.reply('a') })`,
   })
   await bot.handle(message({ command: 'long' }))
-  expect(waits).toEqual([['messages.create', undefined]])
+  expect(waits.map(([name, ms]) => [name, ms])).toEqual([['messages.create', undefined]])
+})
+
+test.each([
+  ['in time', 50_000, 60_000],
+  ['after its time limit', 70_000, 70_000],
+])('ctx.signal that a handler first reads %s aborts at its time limit, or at once', async (_, readMs, abortedMs) => {
+  const { bot, clock } = await rig({
+    'commands/slow.ts': `export default (ctx) => new Promise((resolve) => {
+      ctx.clock.after(${readMs}, () => ctx.signal.aborted ? resolve() : ctx.signal.addEventListener('abort', resolve))
+    })`,
+  })
+  let endedMs: number | undefined
+  const beganMs = clock.now()
+  void Promise.resolve(bot.handle(message({ command: 'slow' }))).then(() => (endedMs = clock.now() - beganMs))
+  for (let ms = 0; ms < 80_000; ms += 10_000) await clock.advance(10_000, turns)
+  expect(endedMs).toBe(abortedMs)
+})
+
+test('ctx.signal that a handler first reads while it waits for an answer does not abort meanwhile', async () => {
+  const { bot, clock, waits } = await rig({
+    'commands/asks.ts': `export default async (ctx) => {
+      const answered = ctx.ask('d')
+      await new Promise((resolve) => ctx.clock.after(1000, resolve))
+      const { signal } = ctx
+      await answered
+      await ctx.reply(signal.aborted ? 'aborted' : 'not aborted')
+    }`,
+  })
+  const running = bot.handle(message({ command: 'asks' }))
+  await turns()
+  await clock.advance(90_000, turns)
+  void bot.handle(message({ content: 'an answer' }))
+  await running
+  expect(waits.map(([, , content]) => content)).toEqual(['d', 'not aborted'])
 })
