@@ -21,7 +21,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cooldowns': 190,
   'features/delivery': 426,
   'features/due-rows': 347,
-  'features/durable': 3909,
+  'features/durable': 3928,
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,

@@ -1,11 +1,11 @@
 import { VirtualClock } from '@botwright/clock'
 import { Unfinished } from '@botwright/events'
-import { type Delivery, eventKey } from '@botwright/events/event'
+import { type Delivery, type EventKey, eventKey } from '@botwright/events/event'
 import { expect, test } from 'vitest'
 import { choice } from '../../../author/buttons/face.ts'
 import { MemoryStore } from '../../../author/state/memory-store.ts'
 import { isWake, postKey, wakeOf } from '../../../link/run-event.ts'
-import { type RunHead, RunStore } from '../stored/run-store.ts'
+import { KEEP_MS, type RunHead, RunStore } from '../stored/run-store.ts'
 import { click, id, message } from '../../../tests/loaded-bot.test.fixture.ts'
 import type { BotDispatcher } from '../../../runtime/threads/dispatcher.ts'
 import { RunRouter } from './run-router.ts'
@@ -156,6 +156,50 @@ test('a run whose head has expired before its rows were deleted leaves none of t
   await woken
   expect((await store.list('run:')).map(({ key }) => key)).toEqual(['run:log:7:events/message.ts:0:000000'])
   expect(ran).toEqual([])
+})
+
+/** Writes what a process has stored of a run before its first head: a row of its time, and its record. */
+async function unstored({ runs, store, clock }: ReturnType<typeof start>): Promise<string> {
+  const { due } = await runs.save(head('waiting', [{ step: 1, key: 'text:x', sinceMs: 0, dueMs: 1 }]), none(), [])
+  const posts = { t: 'intent', step: 1, kind: 'call', name: 'messages.create', place: '', atMs: clock.now() } as const
+  await runs.append({ id: '7' }, 0, [posts])
+  await store.delete('run:head:7')
+  return due!
+}
+
+test.each([
+  ['that is due before its first head is stored', 0],
+  ['whose first head is not stored when the clock jumps', 3 * KEEP_MS],
+])('a run %s keeps its record, with which its event continues', async (_, jumpMs) => {
+  const rig = start()
+  const { router, store, clock } = rig
+  const due = await unstored(rig)
+  const { now } = clock
+  clock.now = () => now.call(clock) + jumpMs
+  const woken = router.wake('7', { due })
+  await clock.advance(10_000, turns)
+  await woken
+  expect((await store.list('run:')).map(({ key }) => key)).toEqual([due, 'run:key:text:x', 'run:log:7:0:000000'])
+})
+
+test('the record of a run whose head has expired is deleted', async () => {
+  const rig = start()
+  const { router, store, clock } = rig
+  const due = await unstored(rig)
+  await clock.advance(KEEP_MS)
+  const woken = router.wake('7', { due })
+  await clock.advance(10_000, turns)
+  await woken
+  expect(await store.list('run:')).toEqual([])
+})
+
+test('the record of an event that was set aside stays for its replay when its run is due', async () => {
+  const rig = start()
+  const { runs, store, clock } = rig
+  await unstored(rig)
+  await runs.deleteLost('7' as EventKey, true)
+  await clock.advance(KEEP_MS)
+  expect((await store.list('run:')).map(({ key }) => key)).toEqual(['run:log:7:0:000000'])
 })
 
 test('a row that was written before the head of its run wakes it', async () => {

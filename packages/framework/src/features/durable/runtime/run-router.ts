@@ -6,7 +6,7 @@ import type { Log, StateStore } from '../../../author/ports.ts'
 import { answerKey, replyKeyOf } from '../../../link/answer-key.ts'
 import { isWake, type Wake, wakeDelivery } from '../../../link/run-event.ts'
 import { ParkedStore } from '../stored/parked-store.ts'
-import { type RunHead, RunStore } from '../stored/run-store.ts'
+import { KEEP_MS, type RunHead, RunStore } from '../stored/run-store.ts'
 import type { Observer } from '../../../runtime/ports/observer.ts'
 import type { OtherEvents, OtherInstances } from '../../../runtime/ports/durable-dispatch.ts'
 
@@ -34,9 +34,12 @@ export class RunRouter {
   readonly #runs: RunStore
   readonly #parked: ParkedStore
   readonly #stopping = new AbortController()
+  readonly #began: { atMs: number; monotonicMs: number }
 
   constructor(options: RunRouterOptions) {
+    const { clock } = options
     this.#options = options
+    this.#began = { atMs: clock.now(), monotonicMs: clock.monotonic() }
     this.#runs = new RunStore(options.store)
     this.#parked = new ParkedStore(options.store)
     // Any number of events may wait for the store.
@@ -66,6 +69,8 @@ export class RunRouter {
     // A crash has left the row behind, and maybe others of the run, which has ended.
     const head = await this.#retry(() => this.#runs.head(id))
     if (!head) {
+      // It has no head yet: its event comes again, and continues its record.
+      if (await this.#runs.hasRecorded(id, this.#oldestMs)) return
       // Its head has expired, a day after its end.
       await this.#runs.deleteRows(id)
       return this.#runs.deleteDue(wake.due)
@@ -73,6 +78,13 @@ export class RunRouter {
     await this.#options.dispatcher.dispatch(
       wakeDelivery({ run: id, file: head.file, due: wake.due }, { now: this.#options.clock.now() }),
     )
+  }
+
+  /** Runs with newer records still have the head of their end. The clock of the host may have jumped since this process began. */
+  get #oldestMs(): number {
+    const { clock } = this.#options
+    const oldestMs = clock.now() - KEEP_MS
+    return clock.monotonic() - this.#began.monotonicMs < KEEP_MS ? Math.min(oldestMs, this.#began.atMs - 1) : oldestMs
   }
 
   /** Passes an answer to a run. One to a run that has ended is handled like any other event. */

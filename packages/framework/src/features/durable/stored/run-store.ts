@@ -356,9 +356,16 @@ export class RunStore {
 
   /** Deletes the rows of a run without a head. */
   async deleteRows(id: string, keepsLogs = false): Promise<void> {
-    const keys = (await this.#store.list(KEYS)).filter(({ value }) => (value as { run: string }).run === id)
-    const rows = [...keys, ...(keepsLogs ? [] : await this.#logs(id))]
+    const found = await Promise.all([KEYS, duePrefix].map((prefix) => this.#store.list(prefix)))
+    const leading = found.flat().filter(({ value }) => (value as { run: string }).run === id)
+    const rows = [...leading, ...(keepsLogs ? [] : await this.#logs(id))]
     await Promise.all(rows.map(({ key, version }) => this.#store.delete(key, { expected: version })))
+  }
+
+  /** Whether a run has recorded something since this time. */
+  async hasRecorded(id: string, sinceMs: number): Promise<boolean> {
+    const records = (await this.#logs(id)).flatMap(({ value }) => value as LogRecord[])
+    return records.some(({ atMs }) => atMs > sinceMs)
   }
 
   /** Deletes a run, so that its event can run again. */
