@@ -41,6 +41,8 @@ interface Run {
   atMs: number
   process: number
   again: boolean
+  /** It has exceeded the time limit of handlers. */
+  late: boolean
 }
 
 function linesOf({ record }: SimFacts, text: 'hook begins' | 'hook ends'): Map<number, Run[]> {
@@ -48,7 +50,8 @@ function linesOf({ record }: SimFacts, text: 'hook begins' | 'hook ends'): Map<n
   for (const { msg, facts, atMs, process } of record.lines) {
     if (msg !== text) continue
     const number = Number(facts['hook'])
-    found.set(number, [...(found.get(number) ?? []), { atMs, process, again: facts['again'] === true }])
+    const run = { atMs, process, again: facts['again'] === true, late: facts['late'] === true }
+    found.set(number, [...(found.get(number) ?? []), run])
   }
   return found
 }
@@ -107,13 +110,14 @@ export const hookRules: readonly Rule[] = [
       const ids = new Map(record.hooks.map(({ number, id }) => [number, id]))
       for (const [number, ends] of linesOf(facts, 'hook ends')) {
         if (ids.get(number) === undefined) continue
-        const [end] = ends
+        // A run that exceeds its time limit has failed, also if it ends later.
+        const end = ends.find(({ late }) => !late)
+        if (!end) continue
         const isStored =
-          end!.atMs + LOOK_MS < record.endOf(end!.process) &&
-          !record.happened('suspend', end!.atMs, end!.atMs + LOOK_MS)
-        const later = begun.get(number)!.find(({ atMs }) => atMs > end!.atMs)
+          end.atMs + LOOK_MS < record.endOf(end.process) && !record.happened('suspend', end.atMs, end.atMs + LOOK_MS)
+        const later = begun.get(number)!.find(({ atMs }) => atMs > end.atMs)
         if (later && isStored)
-          yield `request ${number} ended at ${Math.round(end!.atMs)} ms, and began again at ${Math.round(later.atMs)} ms`
+          yield `request ${number} ended at ${Math.round(end.atMs)} ms, and began again at ${Math.round(later.atMs)} ms`
       }
     },
   },

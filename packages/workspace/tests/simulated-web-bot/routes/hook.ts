@@ -14,6 +14,6 @@ export default route({
     const tries = await ctx.state.bot.update(`hook ${number}`, (n) => Number(n ?? 0) + 1)
     if (fails && tries === 1) throw new Error(`hook ${number} fails at first`)
     await ctx.once('post', async () => void (await ctx.send(channel, `hooked ${number}`)))
-    ctx.log.info({ hook: number }, 'hook ends')
+    ctx.log.info({ hook: number, late: ctx.signal.aborted }, 'hook ends')
   },
 })
