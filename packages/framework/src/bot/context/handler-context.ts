@@ -77,7 +77,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
     return this.#leftMs === undefined ? options : { longestWaitMs: this.#leftMs, ...options }
   }
 
-  /** What is left of its time. Undefined: its limit is paused, or it has ended. */
+  /** The rest of its time. Undefined: its limit is paused, or it has ended. */
   get #leftMs(): number | undefined {
     if (this.#pauses > 0 || this.#endings === ended) return undefined
     const { clock, handlerSeconds } = this[services]
