@@ -7,6 +7,7 @@ import { lowerId } from '@botwright/protocol/facts'
 import { codeOf } from '../../author/error-code.ts'
 import type { BroadcastInput, BroadcastProgress, Known } from '../../author/sending/broadcast.ts'
 import { RETENTION_MS } from '../../author/state/once.ts'
+import { inTurn } from '../../author/state/turns.ts'
 import { BROADCASTS, type BroadcastsHost, type OwnBroadcasts } from '../../runtime/ports/broadcasts.ts'
 import { type BroadcastJob, progressOf } from './broadcast-job.ts'
 import { decide, type Delay, delay, delayOf, dueInMs, nextDue, type SendResult } from './channel-order.ts'
@@ -55,7 +56,9 @@ export class Broadcaster implements OwnBroadcasts {
     const { clock, log } = this.#options
     try {
       const failed: Error[] = []
-      for (const one of await stored) await this.#continue(one).catch((e: Error) => void failed.push(e))
+      for (const { key, value } of await stored)
+        if (!(value as BroadcastJob).ended)
+          await this.#reach(key.slice(BROADCASTS.length)).catch((e: Error) => void failed.push(e))
       if (failed[0]) throw failed[0]
       this.#resuming?.cancel()
       this.#resuming = undefined
@@ -68,8 +71,12 @@ export class Broadcaster implements OwnBroadcasts {
     }
   }
 
-  async start(id: string, { channels, ...input }: BroadcastInput): Promise<BroadcastProgress> {
-    await this.#reach(id)
+  start(id: string, input: BroadcastInput): Promise<BroadcastProgress> {
+    return inTurn(this, id, () => this.#start(id, input))
+  }
+
+  async #start(id: string, { channels, ...input }: BroadcastInput): Promise<BroadcastProgress> {
+    await this.#continue(id)
     const known = await this.#find(id)
     if (known) return known
     const each = [...new Set(channels.map(lowerId))]
@@ -83,27 +90,23 @@ export class Broadcaster implements OwnBroadcasts {
     return progressOf(job)
   }
 
-  /** A broadcast that this instance sends. One that is stored continues: it is not resumed yet, or the write that began it failed. */
-  async #reach(id: string, cancelled = false): Promise<Running | undefined> {
-    const key = BROADCASTS + id
-    const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
-    if (stored) await this.#continue({ key, ...stored }, cancelled)
-    return this.#running.get(id)
+  /** A broadcast that this instance sends. In turn: the row of one that is starting must not begin it a second time. */
+  #reach(id: string, cancelled = false): Promise<Running | undefined> {
+    return inTurn(this, id, () => this.#continue(id, cancelled))
   }
 
-  /** Continues a broadcast that no instance sends. */
-  async #continue(
-    { key, value, version }: { key: string; value: unknown; version: number },
-    cancelled = false,
-  ): Promise<void> {
-    const job = value as BroadcastJob
-    const id = key.slice(BROADCASTS.length)
-    const isDue = () => !job.ended && !this.#closed && !this.#running.has(id)
-    if (!isDue() || !(await this.#claim(key, job, version)) || !isDue()) return
+  /** Continues a stored broadcast that no instance sends: it is not resumed yet, or the write that began it failed. */
+  async #continue(id: string, cancelled = false): Promise<Running | undefined> {
+    const key = BROADCASTS + id
+    const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
+    const job = stored?.value as BroadcastJob | undefined
+    if (!stored || !job || job.ended || this.#closed) return this.#running.get(id)
+    if (!(await this.#claim(key, job, stored.version)) || this.#closed) return undefined
     const total = job.channels.length
     const text = `broadcast ${id}: continues with ${job.at + 1} of ${total}`
     if (!cancelled) this.#options.log.info({ broadcast: id, done: job.at, total }, text)
     this.#run(id, job, cancelled)
+    return this.#running.get(id)
   }
 
   async next(id: string, done: number, known?: Known): Promise<BroadcastProgress | undefined> {
