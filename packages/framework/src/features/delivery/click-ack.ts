@@ -4,6 +4,7 @@ import { BotwrightError, limits } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
 import type { Click } from '../../runtime/ports/cluster.ts'
 import type { Log } from '../../author/ports.ts'
+import { clickedAtMs } from './service-clock.ts'
 
 /** The part of the client's record of answers that automatic acks use. */
 export interface Answers {
@@ -28,7 +29,7 @@ export const ACK_AFTER_MS = 2000
 /** How long the ack of a click that arrives now has time: a connection may have been interrupted since the click. */
 export function ackWaitMs(event: BotEvent, clock: Clock): number {
   // The time of the service may be unknown, or invalid.
-  const ageMs = clock.now() - Date.parse(event.created_at) || 0
+  const ageMs = clock.now() - clickedAtMs(event) || 0
   return Math.min(Math.max(ACK_AFTER_MS - ageMs, 0), ACK_AFTER_MS)
 }
 

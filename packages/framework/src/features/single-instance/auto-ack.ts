@@ -3,7 +3,7 @@ import type { BotEvent } from '@botwright/events/event'
 import { limits } from '@botwright/protocol/facts'
 import type { Call, CallOptions } from '@botwright/rest'
 import { ackWaitMs, acknowledge, type Answers, clickOf } from '../delivery/click-ack.ts'
-import type { ServiceClock } from '../delivery/service-clock.ts'
+import { clickedAtMs, type ServiceClock } from '../delivery/service-clock.ts'
 import type { Click } from '../../runtime/ports/cluster.ts'
 import type { Log } from '../../author/ports.ts'
 
@@ -52,7 +52,7 @@ export class AutoAck {
     const leftMs = this.#clock.leftMs(click.expiresAtMs)
     this.#answers.open(click.interactionId, leftMs)
     // The user has already seen the failure, or the answer of the earlier process.
-    const late = this.#clock.now() - Date.parse(event.created_at) > limits.interaction.answer_seconds * 1000
+    const late = this.#clock.now() - clickedAtMs(event) > limits.interaction.answer_seconds * 1000
     if (leftMs <= 0 || (redelivered && late)) return
     const dueMs = this.#clock.monotonic() + ackWaitMs(event, this.#clock)
     this.#add({ ...click, dueMs, latestMs: dueMs + LOOK_AGAIN_FOR_MS })
