@@ -202,6 +202,9 @@ export const rules: readonly Rule[] = [
       for (const { msg, facts, atMs, process } of record.lines) {
         if (msg !== 'begins' || facts['again'] === true || record.hasHiddenReset(atMs)) continue
         if (facts['kind'] !== 'command' && facts['file'] !== 'events/message.ts') continue
+        // Its channel did not wait longer than the time limit of handlers.
+        const own = `(event ${String(facts['event'])}); its channel continues without it`
+        if (record.lines.some((line) => line.atMs <= atMs && line.msg.includes(own))) continue
         // A durable handler begins again each time that it continues.
         const event = `${String(facts['era'])} ${String(facts['event'])}`
         if ((durable.has(String(facts['file'])) || record.lostPower) && begun.has(event)) continue

@@ -44,7 +44,7 @@ export const crashRules: readonly Rule[] = [
       if (!onlyCrashes(facts)) return
       const { record } = facts
       for (const [number] of byNumber(facts, /^counted (\d+)$/)) {
-        const stored = values(facts, `count ${number}`).filter(({ key }) => !key.startsWith('once:'))
+        const stored = values(facts, `count ${number}:`).filter(({ key }) => !key.startsWith('once:'))
         if (stored.length !== 1 && !record.lines.some(({ text }) => isUnsure(text)))
           yield `count ${number} was reported, but the stored values are ${JSON.stringify(stored)}`
       }
