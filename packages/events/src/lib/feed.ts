@@ -19,8 +19,8 @@ export interface FeedOptions {
   received?: (delivery: Delivery) => void
   /** Called with the reason for an event that has used up its attempts and does not run again. */
   setAside?: (delivery: Delivery, reason: string) => void
-  /** Called with the key of an event that was running when the process died, and that the service no longer has. */
-  expired?: (key: EventKey) => void
+  /** Called with the key of an event that was running when the process died, and that the service no longer has. Until the promise resolves, the next process calls it again. */
+  expired?: (key: EventKey) => Promise<void> | undefined
   report: Report
   /** Default `poll`. `both`: the webhook's copy is kept, and runs in its place in the poll's order. `webhook`: gaps are filled once a minute. */
   delivery?: 'poll' | 'webhook' | 'both'

@@ -19,7 +19,7 @@ export interface IntakeOptions {
   /** Called for an event that has used up its attempts and does not run again. */
   setAside?: ((delivery: Delivery, reason: string) => void) | undefined
   /** Called for an event that was running when the process died, and that the service no longer has. */
-  expired?: ((key: EventKey) => void) | undefined
+  expired?: ((key: EventKey) => Promise<void> | undefined) | undefined
   report: Report
   maxRunning: number
   handlerAttempts: number
@@ -289,8 +289,9 @@ export class Intake {
       const { id, era } = readEventKey(key)!
       if ((era === this.#received.era && id > last) || this.#received.open.has(key)) continue
       this.#prior.delete(key)
-      this.#done.push(key)
-      this.#o.expired?.(key)
+      const work = this.#o.expired?.(key)
+      if (work) void work.then(() => (this.#done.push(key), this.#flushSoon()))
+      else this.#done.push(key)
       this.#o.report({
         code: 'event_expired',
         level: 'warn',

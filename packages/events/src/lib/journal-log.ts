@@ -41,7 +41,7 @@ export interface Group {
   offered?: readonly BotEvent[]
   /** Those of `offered` that run again because their replay was requested. */
   replayed?: readonly EventKey[]
-  /** The service's ids started again: polls no longer return earlier events, so only those with kept bodies remain. */
+  /** The service's ids started again: polls no longer return earlier events. Those that are unfinished end one by one. */
   reset?: boolean
 }
 
@@ -57,10 +57,7 @@ export class JournalState {
   readonly replayed = new Set<EventKey>()
 
   apply(group: Group): void {
-    if (group.reset) {
-      this.done.clear()
-      for (const key of this.unfinished.keys()) if (!this.bodies.has(key)) this.unfinished.delete(key)
-    }
+    if (group.reset) this.done.clear()
     if (group.offered) for (const event of group.offered) this.bodies.set(eventKey(event), event)
     if (group.replayed) for (const key of group.replayed) this.replayed.add(key)
     if (group.started) for (const { key, attempt } of group.started) this.unfinished.set(key, attempt)

@@ -48,7 +48,7 @@ export function observeUnrun(
 /** Notifies the observers of an event that was set aside after its attempts. No message waits for its durable runs. */
 export function observeAside(bot: LoadedBot, delivery: Delivery, message: string): void {
   observeUnrun(bot, delivery, 'dead_lettered', message)
-  bot.runs.lost(eventKey(delivery.event), true)
+  void bot.runs.lost(eventKey(delivery.event), true)
 }
 
 /** The function with which the feed polls. */

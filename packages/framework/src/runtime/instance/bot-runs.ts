@@ -81,8 +81,8 @@ export class BotRuns {
 
   // See `DurableDispatch`. A bot without such handlers does and reads nothing.
 
-  lost(event: EventKey, mayComeAgain = false): void {
-    this.#durable?.lost(event, mayComeAgain)
+  lost(event: EventKey, mayComeAgain = false): Promise<void> | undefined {
+    return this.#durable?.lost(event, mayComeAgain)
   }
 
   due(run: string, file: string): void {

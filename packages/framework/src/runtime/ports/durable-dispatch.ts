@@ -38,7 +38,7 @@ export interface DurableDispatch extends EventDispatcher {
   /** A time or a request has woken a run whose code crashes its thread each time: it has failed. */
   fail(wake: Wake, reason: string): Promise<void>
   /** The service no longer has an event, or it is set aside (`mayComeAgain`): its runs that do not wait yet are lost. */
-  lost(event: EventKey, mayComeAgain: boolean): void
+  lost(event: EventKey, mayComeAgain: boolean): Promise<void>
   /** Continues the waiting runs of these files with the present code. */
   renew(files: ReadonlySet<string>): Promise<RenewedRuns>
   /** Begins to wake runs whose time has come, or stops it. In a cluster, the leader does. */

@@ -168,7 +168,7 @@ function dispatcherOptions(
       // A task has no stored event to replay.
       if (!own || own.id <= 0) return true
       const stored = runs.setAside(own, reason).map((one) => {
-        runs.lost(eventKey(one), true)
+        void runs.lost(eventKey(one), true)
         return backend.setAside(one, reason)
       })
       return (await Promise.all(stored)).every(Boolean)

@@ -3,7 +3,7 @@ import type { Call } from '@botwright/rest'
 import { expect, test } from 'vitest'
 import { choice } from '../../../author/buttons/face.ts'
 import type { StateStore } from '../../../author/ports.ts'
-import { RunStore } from '../stored/run-store.ts'
+import { rowsOf as rowsOfRun, RunStore } from '../stored/run-store.ts'
 import { click, deliver, id, message } from '../../../tests/loaded-bot.test.fixture.ts'
 import { durable, Restarts, texts, turns } from './restarts.test.fixture.ts'
 
@@ -127,6 +127,17 @@ test('the rows of a run whose event does not come again are deleted, and not tho
   for (const { id: waiting } of await runs.heads({ limit: 10 })) await runs.deleteLost(Number(waiting))
   await runs.deleteLost(eventKey(lost.event))
   expect(await rowsOf(rig)).toEqual(before)
+})
+
+test('the rows of a run that had ended before its process died are deleted when its event does not come again', async () => {
+  const rig = new Restarts()
+  const { bot } = await rig.start(files)
+  await bot.handle(message({ command: 'go', author_id: id(41) }))
+  const runs = new RunStore(rig.store)
+  const [head] = await runs.heads({ limit: 1 })
+  await runs.save({ ...head!, status: 'done', waits: [] }, rowsOfRun(head!), [])
+  await runs.deleteLost(Number(head!.id))
+  expect((await rowsOf(rig)).filter((key) => /^run:(key|log):/.test(key))).toEqual([])
 })
 
 test('a crash while the rows of a former question are deleted leaves none of them', async () => {

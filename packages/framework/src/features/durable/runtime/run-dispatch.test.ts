@@ -92,7 +92,7 @@ test('a bot without durable handlers sets its events aside one by one', async ()
   runs.gathers(event.id, 'events/message.ts')
   expect(runs.setAside(event, 'broken')).toEqual([event])
   runs.abandon()
-  runs.lost(event.id)
+  void runs.lost(event.id)
   await runs.fail({ run: '7', file: 'commands/go.ts' }, 'broken')
 })
 

@@ -64,8 +64,8 @@ export class RunDispatch implements DurableDispatch {
     return this.#router.dispatch(delivery)
   }
 
-  lost(event: EventKey, mayComeAgain: boolean): void {
-    void this.#router.lost(event, mayComeAgain)
+  lost(event: EventKey, mayComeAgain: boolean): Promise<void> {
+    return this.#router.lost(event, mayComeAgain)
   }
 
   /** While the bot stops, the row of the run wakes it after the next start. */

@@ -100,9 +100,9 @@ export class RunRouter {
     return this.#runs.head(id)
   }
 
-  /** Deletes the rows of the lost runs of an event. */
+  /** Deletes the rows of the lost runs of an event. Never settles if the bot stops before. */
   lost(event: EventKey, mayComeAgain: boolean): Promise<void> {
-    return this.#read(() => this.#runs.deleteLost(event, mayComeAgain)).catch(nothing)
+    return this.#read(() => this.#runs.deleteLost(event, mayComeAgain)).catch(never)
   }
 
   /** What to run instead of a delivery whose thread has died: an answer goes to its run. Undefined: its run has received it, and has ended. */
@@ -249,3 +249,4 @@ export class RunRouter {
 }
 
 const nothing = (): void => {}
+const never = (): Promise<void> => new Promise(nothing)

@@ -345,13 +345,18 @@ export class RunStore {
     await this.save({ ...again, ...(part && { part: { ...part, startedMs } }) }, rowsOf(head), [])
   }
 
-  /** Deletes the rows of the runs without a head of an event that does not come again, or only by a replay, which continues their logs. */
+  /** Deletes the rows of the runs of an event that does not come again, or only by a replay, which continues them. Those that wait are woken. */
   async deleteLost(event: EventKey, mayComeAgain = false): Promise<void> {
     const isOwn = (id: string) => id === String(event) || id.startsWith(`${event}:`)
     const logs = (await this.#store.list(logsPrefix(String(event)))).map(({ key }) => idOf(key))
     const keys = (await this.#store.list(KEYS)).map(({ value }) => (value as { run: string }).run)
-    for (const id of new Set([...logs, ...keys.filter(isOwn)]))
-      if (!(await this.head(id))) await this.deleteRows(id, mayComeAgain)
+    for (const id of new Set([...logs, ...keys.filter(isOwn)])) {
+      const head = await this.head(id)
+      if (head?.status === 'waiting') continue
+      // The process died before it had deleted those of a run that has ended.
+      if (head && !mayComeAgain) await this.clear(head, rowsOf(head))
+      else await this.deleteRows(id, mayComeAgain)
+    }
   }
 
   /** Deletes the rows of a run without a head. */
