@@ -85,3 +85,31 @@ it('ends after a stop while its first position cannot be stored', async () => {
   await t.feed.stop({ graceMs: 0 })
   expect(await t.feed.ended).toEqual({ reason: 'stopped' })
 })
+
+it('reports an event that the process was running when it died, after the ids had started again', async () => {
+  const t = testFeed()
+  t.journal.commit({ cursor: { after: 50, savedAtMs: t.clock.now() }, started: [{ key: 51, attempt: 1 }] })
+  t.journal.commit({ cursor: { after: 3, savedAtMs: t.clock.now(), era: 1 }, reset: true })
+  t.source.add(message(4))
+  t.feed.start()
+  await turns()
+  expect(t.codes()).toEqual(['event_expired'])
+  await t.feed.stop({ graceMs: 0 })
+  expect(t.journal.unfinished().size).toBe(0)
+})
+
+it('does not forget an event that the service has dropped before the caller has forgotten it', async () => {
+  let forget = () => {}
+  const t = testFeed({ expired: () => new Promise<void>((resolve) => (forget = resolve)) })
+  t.journal.commit({ cursor: { after: 5, savedAtMs: t.clock.now() }, started: [{ key: 6, attempt: 1 }] })
+  t.source.add(message(9))
+  t.feed.start()
+  await turns()
+  expect(t.codes()).toEqual(['event_expired'])
+  expect(t.ids()).toEqual([9])
+  expect([...t.journal.unfinished().keys()]).toContain(6)
+  forget()
+  await turns()
+  expect([...t.journal.unfinished().keys()]).not.toContain(6)
+  await t.feed.stop({ graceMs: 0 })
+})

@@ -224,8 +224,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the rows of a lost run are kept',
     file: 'framework/src/features/durable/runtime/run-dispatch.ts',
-    from: 'void this.#router.lost(event, mayComeAgain)',
-    to: 'void event',
+    from: 'return this.#router.lost(event, mayComeAgain)',
+    to: 'return Promise.resolve()',
   },
   {
     name: 'an answer that cannot be stored counts as handled',
