@@ -57,7 +57,7 @@ export class Broadcaster implements OwnBroadcasts {
     try {
       const failed: Error[] = []
       for (const { key, value } of await stored)
-        if (!(value as BroadcastJob).ended)
+        if (!(value as BroadcastJob | null)?.ended)
           await this.#reach(key.slice(BROADCASTS.length)).catch((e: Error) => void failed.push(e))
       if (failed[0]) throw failed[0]
       this.#resuming?.cancel()
@@ -99,8 +99,8 @@ export class Broadcaster implements OwnBroadcasts {
   async #continue(id: string, cancelled = false): Promise<Running | undefined> {
     const key = BROADCASTS + id
     const stored = this.#running.has(id) ? undefined : await this.#options.store.get(key)
-    const job = stored?.value as BroadcastJob | undefined
-    if (!stored || !job || job.ended || this.#closed) return this.#running.get(id)
+    if (!stored || this.#closed || (stored.value as BroadcastJob).ended) return this.#running.get(id)
+    const job = stored.value as BroadcastJob
     if (!(await this.#claim(key, job, stored.version)) || this.#closed) return undefined
     const total = job.channels.length
     const text = `broadcast ${id}: continues with ${job.at + 1} of ${total}`
