@@ -21,7 +21,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/cooldowns': 190,
   'features/delivery': 427,
   'features/due-rows': 347,
-  'features/durable': 3928,
+  'features/durable': 3934,
   'features/embed': 345,
   'features/errors': 275,
   'features/event-files': 620,
@@ -65,7 +65,7 @@ const SLACK = 0.1
 const MOST_CASTS = 24
 
 /** The lines of all packages without this one, tests and pages. */
-const MOST_LINES_IN_ALL = 101_528
+const MOST_LINES_IN_ALL = 101_598
 
 const LONGEST_FUNCTION = 80
 
