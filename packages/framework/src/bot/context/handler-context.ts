@@ -53,8 +53,8 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   #timeout: Timer | undefined
   #waitsFromMs = 0
   #waitedMs = 0
-  /** When its time limit began, on the monotonic clock, and how many answers it is waiting for: the limit begins again afterwards. */
-  #limitFromMs: number
+  /** When its time ends, on the monotonic clock, and how many answers it is waiting for: the time begins again afterwards. */
+  #limitMs: number
   #pauses = 0
   #endings: (() => void)[] | undefined
   #input: { input: unknown } | undefined
@@ -62,7 +62,7 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   constructor(botServices: BotServices, file: string) {
     super(botServices)
     this.file = file
-    this.#limitFromMs = elapsedOf(botServices.clock).monotonic()
+    this.#limitMs = elapsedOf(botServices.clock).monotonic() + botServices.handlerSeconds * 1000
   }
 
   protected override get [place](): string {
@@ -74,14 +74,9 @@ export abstract class HandlerContext extends BotContext implements author.Handle
    * such as those of a timer, have no such limit.
    */
   protected override [limited](options: CallOptions = {}): CallOptions {
-    return this.#leftMs === undefined ? options : { longestWaitMs: this.#leftMs, ...options }
-  }
-
-  /** The rest of its time. Undefined: its limit is paused, or it has ended. */
-  get #leftMs(): number | undefined {
-    if (this.#pauses > 0 || this.#endings === ended) return undefined
-    const { clock, handlerSeconds } = this[services]
-    return Math.max(0, this.#limitFromMs + handlerSeconds * 1000 - elapsedOf(clock).monotonic())
+    if (this.#pauses > 0 || this.#endings === ended) return options
+    const leftMs = this.#limitMs - elapsedOf(this[services].clock).monotonic()
+    return { longestWaitMs: Math.max(0, leftMs), ...options }
   }
 
   override get log(): author.HandlerLog {
@@ -101,8 +96,10 @@ export abstract class HandlerContext extends BotContext implements author.Handle
     const { clock, handlerSeconds } = this[services]
     const fact = `${this.file}: did not end within ${handlerSeconds} seconds`
     const error = new BotwrightError('ERR_HANDLER_TIMEOUT', fact)
-    if (this.#leftMs === 0) abort.abort(error)
-    else if (this.#leftMs) this.#timeout = elapsedOf(clock).after(this.#leftMs, () => abort.abort(error))
+    const leftMs = this.#limitMs - elapsedOf(clock).monotonic()
+    if (this.#pauses > 0 || this.#endings === ended) return
+    if (leftMs <= 0) abort.abort(error)
+    else this.#timeout = elapsedOf(clock).after(leftMs, () => abort.abort(error))
   }
 
   async #pauseTimeLimit<T>(waiting: Promise<T>): Promise<T> {
@@ -117,8 +114,10 @@ export abstract class HandlerContext extends BotContext implements author.Handle
   }
 
   #resumeTimeLimit(): void {
-    this.#limitFromMs = elapsedOf(this[services].clock).monotonic()
-    this.#waitedMs += this.#limitFromMs - this.#waitsFromMs
+    const { clock, handlerSeconds } = this[services]
+    const nowMs = elapsedOf(clock).monotonic()
+    this.#waitedMs += nowMs - this.#waitsFromMs
+    this.#limitMs = nowMs + handlerSeconds * 1000
     if (this.#abort) this.#startTimeout(this.#abort)
   }
 
