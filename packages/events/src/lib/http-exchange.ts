@@ -40,7 +40,7 @@ export function requestOf(req: IncomingMessage): HttpRequest {
   const url = req.url ?? ''
   const end = url.indexOf('?')
   const cookies = req.headers['set-cookie']
-  // Node gives any other header as one text.
+  // Node joins the values of every other header.
   const headers = (cookies ? { ...req.headers, 'set-cookie': cookies.join() } : req.headers) as HttpRequest['headers']
   const address = req.socket.remoteAddress
   return {

@@ -22,7 +22,7 @@ export type OneWay<P> = {
   }
 }
 
-/** One entry of a message. `abortable`: the last argument is an options object, whose `signal` is whether the caller has passed one. */
+/** One entry of a message. `abortable`: the last argument is an options object, whose `signal` is true if the caller has passed one. */
 export type Frame =
   | readonly [kind: 'request', id: number, service: string, method: string, args: unknown[], abortable: boolean]
   | readonly [kind: 'notify', service: string, method: string, args: unknown[]]

@@ -1,4 +1,4 @@
-/** Whether two names look the same: in either Unicode form of their letters, with or without the variation selectors of emoji. */
-export const sameName = (a: string, b: string): boolean => look(a) === look(b)
+import { sameEmoji } from '@botwright/framework'
 
-const look = (name: string): string => name.replaceAll(/[\uFE0E\uFE0F]/g, '').normalize('NFC')
+/** Whether two names look the same: in either Unicode form of their letters, with or without the variation selectors of emoji. */
+export const sameName = (a: string, b: string): boolean => sameEmoji(a.normalize('NFC'), b.normalize('NFC'))

@@ -25,9 +25,9 @@ const RELOAD_MS = 1000
 interface InlineCode {
   link: Link<RuntimePort, BotPort>
   loaded: LoadedCode
-  /** Runs the handlers, without the link: each event would pay for it. */
+  /** Runs the handlers. Events do not pass the link, whose frames and promises cost time. */
   side: BotSide
-  /** The deliveries of its running handlers, with what gives each up. */
+  /** The deliveries of its running handlers, with the function that gives it up. */
   running: Map<Delivery, () => void>
   /** The events whose handlers wait for a user. */
   conversations: ReadonlySet<EventKey>
