@@ -199,17 +199,13 @@ export const rules: readonly Rule[] = [
         !record.events.get(eventKey(event))!.heard.some((one) => one.process === process && one.atMs <= atMs) &&
         !record.wasPolled(atMs - COPY_MS, atMs)
       const begun = new Set<string>()
-      const releasedAt = new Map<string, number>()
-      for (const { msg, atMs } of record.lines) {
-        const [, event] = /\(event (\d+)\); its channel continues without/.exec(msg) ?? []
-        if (event !== undefined && !releasedAt.has(event)) releasedAt.set(event, atMs)
-      }
+      const late = new Set<string | undefined>()
       for (const { msg, facts, atMs, process } of record.lines) {
+        late.add(/\(event (\d+)\); its channel continues without/.exec(msg)?.[1])
         if (msg !== 'begins' || facts['again'] === true || record.hasHiddenReset(atMs)) continue
         if (facts['kind'] !== 'command' && facts['file'] !== 'events/message.ts') continue
         // Its channel did not wait longer than the time limit of handlers.
-        const released = releasedAt.get(String(facts['event']))
-        if (released !== undefined && released <= atMs) continue
+        if (late.has(String(facts['event']))) continue
         // A durable handler begins again each time that it continues.
         const event = `${String(facts['era'])} ${String(facts['event'])}`
         if ((durable.has(String(facts['file'])) || record.lostPower) && begun.has(event)) continue
